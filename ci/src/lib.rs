@@ -1,0 +1,1 @@
+//! The lanes of `rea`: what drives the program with real peers.

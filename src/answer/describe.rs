@@ -1,0 +1,1 @@
+//! Descriptions of tools: method, template, what it returns, statuses, records.

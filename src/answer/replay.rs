@@ -1,0 +1,1 @@
+//! Recordings as replies: JSON-like parsing with safe numbers, cuts, base64.

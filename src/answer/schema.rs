@@ -1,0 +1,1 @@
+//! Input schemas: what we emit, and the closed validator for it.

@@ -1,0 +1,1 @@
+//! Which recording answers: the index of a tool's cited records.

@@ -1,0 +1,10 @@
+//! Limits of captures, with their units (`decisions.md` 2).
+
+/// Bytes: the largest capture file.
+pub const MAX_CAPTURE_BYTES: u64 = 256 * 1024 * 1024;
+/// Levels: deepest nesting in a capture file.
+pub const MAX_CAPTURE_NESTING: usize = 64;
+/// Bytes: the largest serialised inspection result.
+pub const MAX_RESULT_BYTES: u64 = 768 * 1024 * 1024;
+/// Milliseconds: the default time an inspection may take.
+pub const DEFAULT_CAPTURE_TIMEOUT_MS: u64 = 30_000;

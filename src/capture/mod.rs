@@ -1,0 +1,20 @@
+//! Captures: reading a HAR leniently and honestly, redacting it into capture Evidence, and the one [`Record`] that
+//! everything later reads, built from capture Evidence whatever made it.
+//!
+//! This module knows nothing of templates, tools or state.
+
+mod clock;
+mod error;
+mod har;
+mod inspect;
+mod limits;
+mod load;
+mod record;
+mod redact;
+
+pub use clock::RecordedTime;
+pub use error::CaptureError;
+pub use inspect::{InspectOptions, inspect_har, inspect_har_bytes};
+pub use limits::*;
+pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture};
+pub use record::{Answer, Body, Record, Request};

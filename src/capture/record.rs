@@ -1,0 +1,89 @@
+//! The record: one observed transaction, as everything after the capture stage reads it.
+
+use super::RecordedTime;
+use std::sync::Arc;
+
+/// One transaction. Fields that the capture does not hold are `None`, never a default.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// Zero-based position in the capture; survives selection.
+    pub ordinal: usize,
+    /// Recorded start, when it is readable.
+    pub start: Option<RecordedTime>,
+    /// Milliseconds from start to end, when recorded and not negative.
+    pub duration_ms: Option<f64>,
+    /// The request, or `None` when no usable request line was recorded (redacted URL, unreadable entry, CONNECT, `data:`
+    /// and extension URLs, web sockets).
+    pub request: Option<Request>,
+    /// Why there is no request, for reports: `no-request-line` or `redacted-url`, `unattributed`.
+    pub no_request_reason: Option<&'static str>,
+    /// The answer, or `None` when there was none (status 0, −1 or text, no response).
+    pub answer: Option<Answer>,
+    /// Whether the record came from a browser that selected no bodies of that side: then an absent body means nothing.
+    pub bodies_unselected: bool,
+}
+
+/// The request side.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Method as recorded (upper case for the standard ones).
+    pub method: String,
+    /// `scheme://host[:port]`, lower case, default port removed.
+    pub origin: String,
+    /// Raw path as recorded, starting with `/`; not decoded; no query, no fragment.
+    pub path: String,
+    /// Raw query as recorded without `?`; `Some("")` for an explicit empty query.
+    pub query: Option<String>,
+    /// Media type of the body as recorded, with its parameters.
+    pub content_type: Option<String>,
+    /// The body.
+    pub body: Body,
+}
+
+/// The answer side.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// HTTP status, 100–999.
+    pub status: u16,
+    /// Media type as recorded (`content.mimeType`, else the `Content-Type` header), with its parameters.
+    pub content_type: Option<String>,
+    /// Value of the `Location` header, when recorded.
+    pub location: Option<String>,
+    /// The body.
+    pub body: Body,
+}
+
+/// A recorded body. Cloning is cheap.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// The capture kept no body.
+    Unrecorded,
+    /// Text (producer-decoded, or bytes that are UTF-8). A leading byte-order mark is kept.
+    Text(Arc<str>),
+    /// Bytes that are not UTF-8.
+    Bytes(Arc<[u8]>),
+}
+
+impl Body {
+    /// The text, when the body is text.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Body::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Whether the capture kept a body.
+    pub fn is_recorded(&self) -> bool {
+        !matches!(self, Body::Unrecorded)
+    }
+}
+
+impl Answer {
+    /// Whether the answer is JSON-like: `application/json`, `application/*+json`, `text/plain` or `text/markdown` by
+    /// media type. (`+json` with any top-level type is taken too; JSON under another type is recognised where the text is
+    /// an object or array and the type is missing or names nothing readable, such as `application/octet-stream`.)
+    pub fn is_json_like(&self) -> bool {
+        todo!()
+    }
+}

@@ -1,0 +1,1 @@
+//! Value-free shapes of request bodies.

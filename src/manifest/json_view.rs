@@ -1,0 +1,1 @@
+//! The manifest as a view result and back.

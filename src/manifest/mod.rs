@@ -1,0 +1,26 @@
+//! The manifest: one application's request lines as tools. A pure projection of a capture: origins, path templates,
+//! names, value-free body shapes, cited records. Carries no body and no header.
+//!
+//! This module knows nothing of state or of how a call is answered.
+
+mod body;
+mod error;
+mod json_view;
+mod limits;
+mod names;
+mod origin;
+mod project;
+mod rules;
+mod segment;
+mod template;
+mod types;
+mod view;
+
+pub use error::ManifestError;
+pub use limits::*;
+pub use project::project_manifest;
+pub use rules::{DEFAULT_BUILD_RULES, TemplateRule, parse_rules};
+pub use segment::{SegmentFormat, decode_once, split_path};
+pub use template::{Segment, Template};
+pub use types::{BodyShape, ExcludedGroup, Manifest, PathParameter, QueryParameter, Tool};
+pub use view::{inspect_view, manifest_evidence, manifest_from_evidence};

@@ -1,0 +1,1 @@
+//! Tool, parameter and argument names (`decisions.md` 3).

@@ -1,0 +1,1 @@
+//! The primary origin and what is outside it.
