@@ -1,0 +1,132 @@
+//! What is printed where: one document on standard output, for programs as JSON and for people as text; what went wrong
+//! also as a paragraph on a terminal.
+
+use super::ending::{Document, Ending};
+use super::shown::printable;
+use crate::json::{Value, write_compact, write_pretty};
+use clap::{Args, ValueEnum};
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+/// The options that every command takes.
+#[derive(Args, Debug, Default)]
+pub struct OutputArguments {
+    /// Print one JSON document, also on a terminal (the same as --format json)
+    #[arg(long, global = true, overrides_with = "format")]
+    json: bool,
+    /// How the result is printed; json when standard output is not a terminal
+    #[arg(long, global = true, overrides_with = "json", value_name = "FORMAT")]
+    format: Option<Format>,
+}
+
+/// The forms of a result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// One JSON document, compact when redirected and indented on a terminal
+    Json,
+    /// Tables and paragraphs for people
+    Text,
+}
+
+/// Where the output goes and who reads it.
+#[derive(Clone, Copy, Debug)]
+pub struct Output {
+    format: Format,
+    /// Whether standard output is a terminal.
+    stdout_is_terminal: bool,
+    /// Whether standard error is a terminal.
+    pub stderr_is_terminal: bool,
+}
+
+impl Output {
+    /// The output of this process.
+    pub fn new(arguments: &OutputArguments) -> Self {
+        let stdout_is_terminal = io::stdout().is_terminal();
+        let chosen = arguments.format.or(arguments.json.then_some(Format::Json));
+        let format = chosen.unwrap_or(if stdout_is_terminal { Format::Text } else { Format::Json });
+        Self { format, stdout_is_terminal, stderr_is_terminal: io::stderr().is_terminal() }
+    }
+
+    /// Whether people read the result.
+    pub fn for_people(&self) -> bool {
+        self.format == Format::Text
+    }
+
+    /// Prints the end of a command and returns its exit status. Output that nobody takes any more (a closed pipe) makes
+    /// a completed command fail, silently.
+    pub fn finish(&self, ending: Ending) -> ExitCode {
+        let written = match (&ending.people, self.for_people()) {
+            (Some(text), true) => print_text(text),
+            _ => self.print_document(&ending.document),
+        };
+        if let Some(paragraph) = ending.paragraph.filter(|_| self.stderr_is_terminal) {
+            let (bold, plain) = (anstyle::Style::new().bold(), anstyle::Reset.render());
+            // Nothing is left to do when the terminal is gone.
+            let _ = writeln!(anstream::stderr(), "\n{bold}rea:{plain} {}", printable(&paragraph));
+        }
+        match written {
+            Err(_) if ending.status == 0 => ExitCode::FAILURE,
+            _ => ExitCode::from(ending.status),
+        }
+    }
+
+    fn print_document(&self, document: &Document) -> io::Result<()> {
+        let mut bytes = match document {
+            Document::Text(text) => return print_bytes(text),
+            Document::Evidence(evidence) if !self.stdout_is_terminal => {
+                return print_bytes(&evidence.to_compact_bytes());
+            }
+            Document::Evidence(evidence) => json_bytes(&evidence.to_value(), true),
+            Document::Value(value) => json_bytes(value, self.stdout_is_terminal),
+        };
+        bytes.push(b'\n');
+        print_bytes(&bytes)
+    }
+}
+
+fn json_bytes(value: &Value, indented: bool) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    if indented {
+        write_pretty(value, &mut bytes);
+    } else {
+        write_compact(value, &mut bytes);
+    }
+    bytes
+}
+
+fn print_bytes(bytes: &[u8]) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(bytes)?;
+    stdout.flush()
+}
+
+/// Text for people: colour only where the terminal shows it and `NO_COLOR` is not set.
+fn print_text(text: &str) -> io::Result<()> {
+    let mut stdout = anstream::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Format, OutputArguments};
+    use clap::Parser;
+    use rstest::rstest;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        output: OutputArguments,
+    }
+
+    #[rstest]
+    #[case(&["x"], false, None)]
+    #[case(&["x", "--json"], true, None)]
+    #[case(&["x", "--format", "text", "--json"], true, None)]
+    #[case(&["x", "--json", "--format", "text"], false, Some(Format::Text))]
+    #[case(&["x", "--format", "json"], false, Some(Format::Json))]
+    fn the_last_of_json_and_format_counts(#[case] line: &[&str], #[case] json: bool, #[case] format: Option<Format>) {
+        let parsed = Line::try_parse_from(line).unwrap().output;
+        assert_eq!((parsed.json, parsed.format), (json, format));
+    }
+}
