@@ -4,15 +4,26 @@
 //! This module knows nothing of Evidence, HAR or HTTP. It is the only place that parses captured text as JSON.
 
 mod canonical;
+mod limits;
+mod names;
 mod number;
 mod parse;
 mod pointer;
+mod scan;
+mod syntax;
+mod text;
 mod value;
 mod write;
 
-pub use canonical::{canonical_bytes, canonical_sha256, write_canonical};
+pub use canonical::{CanonicalDigest, canonical_bytes, canonical_sha256, write_canonical, write_canonical_object};
+pub use limits::*;
 pub use number::{Number, js_number};
-pub use parse::{Duplicate, ParseOptions, Parsed, SyntaxError, SyntaxProblem, parse, parse_document};
-pub use pointer::{Pointer, push_token, resolve};
-pub use value::{Object, Text, Value};
+pub use parse::{ParseOptions, Parsed, parse, parse_document};
+pub use pointer::{Pointer, push_index, push_token, resolve};
+pub use syntax::{Duplicate, SyntaxError, SyntaxProblem};
+pub use text::Text;
+pub use value::{Object, Value};
 pub use write::{Sink, write_compact, write_pretty, write_string};
+
+#[cfg(test)]
+mod tests;

@@ -1,15 +1,24 @@
 //! Numbers as they were spelled, and what JavaScript makes of them.
 
+use super::Sink;
+use super::parse::{ends_number, number_length};
+
 /// A JSON number: its exact text, checked against the JSON grammar when it was read.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Number {
     literal: Box<str>,
 }
 
+/// Digits: a decimal of so many significant digits always survives the way through a double and back.
+const SURVIVING_DIGITS: usize = 15;
+/// The largest integer that JavaScript calls safe, 2^53 − 1.
+const MAX_SAFE_INTEGER: u64 = (1 << 53) - 1;
+
 impl Number {
     /// A number from text that already matches the JSON grammar (`-?int frac? exp?`); `None` when it does not.
     pub fn from_literal(literal: &str) -> Option<Self> {
-        todo!("{literal}")
+        let whole = number_length(literal.as_bytes()) == literal.len() && ends_number(literal.as_bytes());
+        whole.then(|| Self::from_checked(literal))
     }
 
     /// Wraps text that the parser has already checked.
@@ -19,7 +28,7 @@ impl Number {
 
     /// The number of a finite double, in JavaScript's spelling; `None` for NaN and infinities.
     pub fn from_f64(value: f64) -> Option<Self> {
-        todo!("{value}")
+        js_number(value).map(|literal| Self { literal: literal.into() })
     }
 
     /// The exact text.
@@ -37,10 +46,24 @@ impl Number {
         self.literal.parse().ok()
     }
 
+    /// The value as `u64`, when the literal is an integer literal (no fraction, no exponent) in range.
+    pub fn as_u64(&self) -> Option<u64> {
+        self.literal.parse().ok()
+    }
+
     /// Whether JavaScript keeps the number: an integer literal within ±(2^53−1), or a fraction/exponent literal whose
     /// significant digits survive the way through a double and back (`evidence.md` 3.3).
     pub fn is_safe(&self) -> bool {
-        todo!()
+        let parts = Parts::of(&self.literal);
+        if self.is_integer_literal() {
+            let digits = self.literal.trim_start_matches('-');
+            return digits.parse::<u64>().is_ok_and(|magnitude| magnitude <= MAX_SAFE_INTEGER);
+        }
+        let value = self.to_f64();
+        if parts.count <= SURVIVING_DIGITS && value.is_normal() {
+            return true;
+        }
+        js_number(value).is_some_and(|spelled| Parts::of(&spelled).digits().eq(parts.digits()))
     }
 
     /// Whether the literal is an integer literal: no fraction and no exponent.
@@ -48,10 +71,87 @@ impl Number {
         !self.literal.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
     }
 
-    /// Whether two numbers have the same value: same literal, or both safe and equal as doubles, or the same exact
-    /// decimal value.
+    /// Whether two numbers have the same value: same literal, or the same exact decimal value. (Two safe numbers that are
+    /// equal as doubles have the same decimal value; zero has no sign.)
     pub fn same_as(&self, other: &Number) -> bool {
-        todo!("{}", other.as_str())
+        if self.literal == other.literal {
+            return true;
+        }
+        let (a, b) = (Parts::of(&self.literal), Parts::of(&other.literal));
+        if a.count == 0 || b.count == 0 {
+            return a.count == b.count;
+        }
+        a.negative == b.negative && a.count == b.count && a.scale() == b.scale() && a.digits().eq(b.digits())
+    }
+}
+
+/// A literal taken apart.
+struct Parts<'a> {
+    negative: bool,
+    integer: &'a str,
+    fraction: &'a str,
+    exponent: &'a str,
+    /// Significant digits: without leading and trailing zeros.
+    count: usize,
+    /// Zeros before the first significant digit.
+    leading: usize,
+}
+
+impl<'a> Parts<'a> {
+    fn of(literal: &'a str) -> Self {
+        let (negative, unsigned) = literal.strip_prefix('-').map_or((false, literal), |rest| (true, rest));
+        let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, ""));
+        let (integer, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let mut parts = Self { negative, integer, fraction, exponent, count: 0, leading: 0 };
+        let total = integer.len() + fraction.len();
+        let zero = |byte: &u8| *byte == b'0';
+        parts.leading = parts.all_digits().take_while(zero).count();
+        if parts.leading < total {
+            let trailing = parts.all_digits().rev().take_while(zero).count();
+            parts.count = total - parts.leading - trailing;
+        }
+        parts
+    }
+
+    fn all_digits(&self) -> impl DoubleEndedIterator<Item = u8> + '_ {
+        self.integer.bytes().chain(self.fraction.bytes())
+    }
+
+    fn digits(&self) -> impl Iterator<Item = u8> + '_ {
+        self.all_digits().skip(self.leading).take(self.count)
+    }
+
+    /// The power of ten of the digit after the first significant one; only compared, and saturated where an exponent is
+    /// beyond anything (two such numbers are the same only as literals or by the same exponent).
+    fn scale(&self) -> (i128, &'a str) {
+        let place = self.integer.len() as i128 - self.leading as i128;
+        let (sign, digits) = match self.exponent.as_bytes().first() {
+            Some(b'-') => (-1, &self.exponent[1..]),
+            Some(b'+') => (1, &self.exponent[1..]),
+            _ => (1, self.exponent),
+        };
+        match digits.trim_start_matches('0') {
+            "" => (place, ""),
+            digits => match digits.parse::<i128>() {
+                Ok(exponent) if digits.len() <= 30 => (place + sign * exponent, ""),
+                _ => (place, self.exponent),
+            },
+        }
+    }
+}
+
+/// Writes a number in its canonical spelling.
+pub(super) fn put_canonical(number: &Number, sink: &mut impl Sink) {
+    let literal = number.as_str();
+    let short_integer = literal.len() <= SURVIVING_DIGITS && number.is_integer_literal() && literal != "-0";
+    if short_integer {
+        return sink.put(literal.as_bytes());
+    }
+    let value = number.to_f64();
+    if value.is_finite() {
+        sink.put(ryu_js::Buffer::new().format_finite(value).as_bytes());
+    } else {
+        sink.put(literal.as_bytes());
     }
 }
 
@@ -75,5 +175,5 @@ impl std::fmt::Debug for Number {
 
 /// The ECMAScript spelling of a finite double (`1e+21`, `1e-7`, `0` for −0). `None` when it is not finite.
 pub fn js_number(value: f64) -> Option<String> {
-    todo!("{value}")
+    value.is_finite().then(|| ryu_js::Buffer::new().format_finite(value).to_owned())
 }

@@ -1,7 +1,16 @@
 //! Strict RFC 8259 reading into [`Value`]: byte position in every syntax error, duplicate names found with their
 //! pointer, nesting bounded, unpaired surrogate escapes kept.
+//!
+//! The reader keeps its own stack, so nesting costs heap and never the thread's stack. Finished items wait on one shared
+//! stack and move into an exactly sized container when it closes.
 
-use super::{Pointer, Value};
+use super::names::NameCache;
+use super::pointer::{push_index, push_token};
+use super::scan::find_special;
+use super::text::encode;
+use super::{
+    Duplicate, MAX_DEPTH, MAX_DUPLICATE_BYTES, Number, Object, Pointer, SyntaxError, SyntaxProblem, Text, Value,
+};
 
 /// What a read allows.
 #[derive(Clone, Copy, Debug)]
@@ -14,17 +23,8 @@ pub struct ParseOptions {
 
 impl Default for ParseOptions {
     fn default() -> Self {
-        Self { max_depth: 1000, skip_bom: false }
+        Self { max_depth: MAX_DEPTH, skip_bom: false }
     }
-}
-
-/// A member name that an object holds more than once. The value kept is the last one, at the first one's place.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Duplicate {
-    /// Where the member is.
-    pub pointer: Pointer,
-    /// Byte offset of the repeated name.
-    pub position: usize,
 }
 
 /// A document that was read.
@@ -32,63 +32,12 @@ pub struct Duplicate {
 pub struct Parsed {
     /// The document.
     pub value: Value,
-    /// Names that occurred twice, in document order (at most 1000 are listed).
+    /// Names that occurred twice, in document order; as many as [`MAX_DUPLICATE_BYTES`] holds.
     pub duplicates: Vec<Duplicate>,
+    /// How many further ones were found and not listed.
+    pub unlisted_duplicates: usize,
     /// Whether a byte-order mark was skipped.
     pub had_bom: bool,
-}
-
-/// Why text is not a JSON document.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{problem} at byte {position} (line {line}, column {column})")]
-pub struct SyntaxError {
-    /// Byte offset of the problem.
-    pub position: usize,
-    /// One-based line of it.
-    pub line: usize,
-    /// One-based column of it, in characters.
-    pub column: usize,
-    /// What the problem is.
-    pub problem: SyntaxProblem,
-}
-
-/// The kinds of syntax problem.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SyntaxProblem {
-    /// The text is empty or only white space.
-    #[error("empty document")]
-    Empty,
-    /// The text ends in the middle of a value.
-    #[error("unexpected end of the document")]
-    UnexpectedEnd,
-    /// A byte that no JSON grammar rule allows here.
-    #[error("expected {expected}")]
-    Expected {
-        /// What would have been allowed, for people.
-        expected: &'static str,
-    },
-    /// Bytes that are not UTF-8.
-    #[error("invalid UTF-8")]
-    InvalidUtf8,
-    /// An unescaped control character in a text.
-    #[error("unescaped control character in a text")]
-    ControlCharacter,
-    /// A backslash sequence that JSON does not have.
-    #[error("invalid escape")]
-    InvalidEscape,
-    /// A number that the grammar does not allow, such as `01` or `1.`.
-    #[error("invalid number")]
-    InvalidNumber,
-    /// Nested deeper than the limit.
-    #[error("nested deeper than {limit} levels")]
-    TooDeep {
-        /// The limit.
-        limit: usize,
-    },
-    /// Something follows the document.
-    #[error("unexpected text after the document")]
-    TrailingText,
 }
 
 /// Reads a document and lists the member names that occur twice.
@@ -96,7 +45,29 @@ pub enum SyntaxProblem {
 /// # Errors
 /// The first syntax problem, with its position.
 pub fn parse_document(text: &[u8], options: ParseOptions) -> Result<Parsed, SyntaxError> {
-    todo!("{} {options:?}", text.len())
+    let had_bom = options.skip_bom && text.starts_with(b"\xef\xbb\xbf");
+    let start = if had_bom { 3 } else { 0 };
+    let fail = |(position, problem)| SyntaxError::at(text, position, problem);
+    let (valid, invalid_at) = match std::str::from_utf8(text) {
+        Ok(valid) => (valid, None),
+        Err(error) => {
+            let end = error.valid_up_to();
+            (std::str::from_utf8(&text[..end]).unwrap_or_default(), Some(end))
+        }
+    };
+    let mut reader = Reader::new(valid, start, options.max_depth);
+    let read = reader.document();
+    match (read, invalid_at) {
+        // What lies before the first invalid byte can be wrong on its own; running out of it is that byte's fault.
+        (Err((position, problem)), Some(end)) if position < end => Err(fail((position, problem))),
+        (_, Some(end)) => Err(fail((end, SyntaxProblem::InvalidUtf8))),
+        (Err(problem), None) => Err(fail(problem)),
+        (Ok(value), None) => {
+            let mut duplicates = reader.duplicates;
+            duplicates.sort_by_key(|duplicate| duplicate.position);
+            Ok(Parsed { value, duplicates, unlisted_duplicates: reader.unlisted, had_bom })
+        }
+    }
 }
 
 /// Reads a document, keeping the last of repeated members (as JavaScript does), 1000 levels deep at most.
@@ -105,4 +76,414 @@ pub fn parse_document(text: &[u8], options: ParseOptions) -> Result<Parsed, Synt
 /// The first syntax problem, with its position.
 pub fn parse(text: &[u8]) -> Result<Value, SyntaxError> {
     parse_document(text, ParseOptions::default()).map(|parsed| parsed.value)
+}
+
+type Problem = (usize, SyntaxProblem);
+
+/// An open container: where its items and names begin on the shared stacks.
+struct Open {
+    is_object: bool,
+    values: usize,
+    names: usize,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    max_depth: usize,
+    open: Vec<Open>,
+    values: Vec<Value>,
+    /// Names of the open objects' members so far, each with its byte offset.
+    names: Vec<(Text, usize)>,
+    cache: NameCache,
+    duplicates: Vec<Duplicate>,
+    duplicate_bytes: usize,
+    unlisted: usize,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str, at: usize, max_depth: usize) -> Self {
+        Self {
+            text,
+            bytes: text.as_bytes(),
+            at,
+            max_depth,
+            open: Vec::new(),
+            values: Vec::new(),
+            names: Vec::new(),
+            cache: NameCache::new(),
+            duplicates: Vec::new(),
+            duplicate_bytes: 0,
+            unlisted: 0,
+        }
+    }
+
+    fn document(&mut self) -> Result<Value, Problem> {
+        if self.peek().is_none() {
+            return Err((self.at, SyntaxProblem::Empty));
+        }
+        loop {
+            let value = match self.value()? {
+                Some(value) => value,
+                None => continue,
+            };
+            if let Some(root) = self.finish(value)? {
+                return match self.peek() {
+                    None => Ok(root),
+                    Some(_) => Err((self.at, SyntaxProblem::TrailingText)),
+                };
+            }
+        }
+    }
+
+    /// The next byte that is not white space, without taking it.
+    fn peek(&mut self) -> Option<u8> {
+        while let Some(&byte) = self.bytes.get(self.at) {
+            if !matches!(byte, b' ' | b'\n' | b'\r' | b'\t') {
+                return Some(byte);
+            }
+            self.at += 1;
+        }
+        None
+    }
+
+    fn expected<T>(&self, expected: &'static str) -> Result<T, Problem> {
+        let ended = self.at >= self.bytes.len();
+        Err((self.at, if ended { SyntaxProblem::UnexpectedEnd } else { SyntaxProblem::Expected { expected } }))
+    }
+
+    /// Reads a scalar or an empty container, or opens a container and returns `None` at its first item's value.
+    fn value(&mut self) -> Result<Option<Value>, Problem> {
+        match self.peek() {
+            Some(b'"') => {
+                let text = self.string()?;
+                Ok(Some(Value::String(text.into_text())))
+            }
+            Some(b'{') => {
+                self.enter(true)?;
+                if self.peek() == Some(b'}') {
+                    self.at += 1;
+                    self.open.pop();
+                    return Ok(Some(Value::Object(Object::new())));
+                }
+                self.name("a member name or `}`")?;
+                Ok(None)
+            }
+            Some(b'[') => {
+                self.enter(false)?;
+                if self.peek() == Some(b']') {
+                    self.at += 1;
+                    self.open.pop();
+                    return Ok(Some(Value::Array(Vec::new())));
+                }
+                Ok(None)
+            }
+            Some(b'-' | b'0'..=b'9') => self.number().map(|number| Some(Value::Number(number))),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Null),
+            _ => self.expected("a value"),
+        }
+    }
+
+    /// Places a finished value in the container that is open and closes every container that ends here. Returns the root
+    /// when the document is complete.
+    fn finish(&mut self, mut value: Value) -> Result<Option<Value>, Problem> {
+        loop {
+            let Some(open) = self.open.last() else { return Ok(Some(value)) };
+            let is_object = open.is_object;
+            self.values.push(value);
+            match self.peek() {
+                Some(b',') => {
+                    self.at += 1;
+                    if is_object {
+                        self.peek();
+                        self.name("a member name")?;
+                    }
+                    return Ok(None);
+                }
+                Some(b'}') if is_object => {
+                    self.at += 1;
+                    value = self.close_object();
+                }
+                Some(b']') if !is_object => {
+                    self.at += 1;
+                    value = self.close_array();
+                }
+                _ => return self.expected(if is_object { "`,` or `}`" } else { "`,` or `]`" }),
+            }
+        }
+    }
+
+    fn enter(&mut self, is_object: bool) -> Result<(), Problem> {
+        if self.open.len() >= self.max_depth {
+            return Err((self.at, SyntaxProblem::TooDeep { limit: self.max_depth }));
+        }
+        self.at += 1;
+        self.open.push(Open { is_object, values: self.values.len(), names: self.names.len() });
+        Ok(())
+    }
+
+    fn name(&mut self, expected: &'static str) -> Result<(), Problem> {
+        let position = self.at;
+        if self.bytes.get(position) != Some(&b'"') {
+            return self.expected(expected);
+        }
+        let name = match self.string()? {
+            Read::Plain(name) => self.cache.text(name),
+            Read::Unescaped(name) => name,
+        };
+        self.names.push((name, position));
+        if self.peek() != Some(b':') {
+            return self.expected("`:`");
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    fn close_array(&mut self) -> Value {
+        let from = self.open.pop().map_or(0, |open| open.values);
+        Value::Array(self.values.drain(from..).collect())
+    }
+
+    fn close_object(&mut self) -> Value {
+        let (values, names) = self.open.last().map_or((0, 0), |open| (open.values, open.names));
+        let repeated = repeats(&self.names[names..]);
+        for &(index, _) in &repeated {
+            self.report(names + index);
+        }
+        // The last value wins, at the place of the first name.
+        for &(index, first) in &repeated {
+            self.values.swap(values + index, values + first);
+        }
+        self.open.pop();
+        let members = self.names.drain(names..).map(|(name, _)| name).zip(self.values.drain(values..));
+        if repeated.is_empty() {
+            return Value::Object(members.collect());
+        }
+        let mut dropped = repeated.iter().map(|&(index, _)| index).peekable();
+        let kept = members
+            .enumerate()
+            .filter_map(|(index, member)| if dropped.next_if_eq(&index).is_some() { None } else { Some(member) });
+        Value::Object(kept.collect())
+    }
+
+    /// Lists the repeated name at `index` of the names of the innermost open object.
+    fn report(&mut self, index: usize) {
+        let Some((name, position)) = self.names.get(index) else { return };
+        let mut pointer = Pointer::new();
+        for (depth, open) in self.open.iter().enumerate() {
+            let Some(inner) = self.open.get(depth + 1) else { break };
+            // What an outer container holds so far ends where the next one begins.
+            if open.is_object {
+                if let Some((name, _)) = inner.names.checked_sub(1).and_then(|last| self.names.get(last)) {
+                    push_token(&mut pointer, &name.to_display());
+                }
+            } else {
+                push_index(&mut pointer, inner.values - open.values);
+            }
+            if pointer.len() > MAX_DUPLICATE_BYTES {
+                break;
+            }
+        }
+        push_token(&mut pointer, &name.to_display());
+        let bytes = pointer.len() + size_of::<Duplicate>();
+        if self.duplicate_bytes + bytes > MAX_DUPLICATE_BYTES {
+            self.unlisted += 1;
+            return;
+        }
+        self.duplicate_bytes += bytes;
+        self.duplicates.push(Duplicate { pointer, position: *position });
+    }
+
+    fn word(&mut self, word: &'static str, value: Value) -> Result<Option<Value>, Problem> {
+        let rest = &self.bytes[self.at..];
+        if rest.starts_with(word.as_bytes()) {
+            self.at += word.len();
+            return Ok(Some(value));
+        }
+        let same = rest.iter().zip(word.bytes()).take_while(|&(&byte, letter)| byte == letter).count();
+        self.at += same;
+        self.expected(word)
+    }
+
+    fn number(&mut self) -> Result<Number, Problem> {
+        let start = self.at;
+        let length = number_length(&self.bytes[start..]);
+        let next = self.bytes.get(start + length).copied();
+        if !ends_number(&self.bytes[start..start + length])
+            || matches!(next, Some(b'0'..=b'9' | b'.' | b'e' | b'E' | b'+' | b'-'))
+        {
+            let at = start + length;
+            let problem = if next.is_none() { SyntaxProblem::UnexpectedEnd } else { SyntaxProblem::InvalidNumber };
+            return Err((at, problem));
+        }
+        self.at = start + length;
+        Ok(Number::from_checked(&self.text[start..start + length]))
+    }
+
+    /// Reads a text whose opening quote is at the current place.
+    fn string(&mut self) -> Result<Read<'a>, Problem> {
+        let start = self.at + 1;
+        let end = find_special(self.bytes, start);
+        if self.bytes.get(end) == Some(&b'"') {
+            self.at = end + 1;
+            return Ok(Read::Plain(&self.text[start..end]));
+        }
+        self.escaped_string(start, end).map(Read::Unescaped)
+    }
+
+    /// Reads a text that began at `start` and is plain up to `end`.
+    fn escaped_string(&mut self, start: usize, mut end: usize) -> Result<Text, Problem> {
+        let mut run = start;
+        let mut out = Vec::new();
+        let mut has_surrogate = false;
+        loop {
+            match self.bytes.get(end) {
+                Some(b'"') => {
+                    out.extend_from_slice(&self.bytes[run..end]);
+                    self.at = end + 1;
+                    break;
+                }
+                Some(b'\\') => {
+                    out.extend_from_slice(&self.bytes[run..end]);
+                    self.at = end + 1;
+                    let code = self.escape()?;
+                    has_surrogate |= (0xd800..0xe000).contains(&code);
+                    encode(code, &mut out);
+                    run = self.at;
+                    end = find_special(self.bytes, run);
+                }
+                Some(_) => return Err((end, SyntaxProblem::ControlCharacter)),
+                None => return Err((end, SyntaxProblem::UnexpectedEnd)),
+            }
+        }
+        if has_surrogate {
+            return Ok(Text::Wtf8(out.into_boxed_slice()));
+        }
+        Ok(match String::from_utf8(out) {
+            Ok(text) => Text::Utf8(text.into_boxed_str()),
+            Err(error) => Text::Wtf8(error.into_bytes().into_boxed_slice()),
+        })
+    }
+
+    /// Reads an escape after its backslash: one code point, which is a surrogate when its other half is missing.
+    fn escape(&mut self) -> Result<u32, Problem> {
+        let backslash = self.at - 1;
+        let Some(&letter) = self.bytes.get(self.at) else { return Err((self.at, SyntaxProblem::UnexpectedEnd)) };
+        self.at += 1;
+        Ok(match letter {
+            b'"' | b'\\' | b'/' => u32::from(letter),
+            b'b' => 0x08,
+            b't' => 0x09,
+            b'n' => 0x0a,
+            b'f' => 0x0c,
+            b'r' => 0x0d,
+            b'u' => {
+                let unit = self.hex(backslash)?;
+                let after = self.at;
+                if (0xd800..0xdc00).contains(&unit) && self.bytes[after..].starts_with(b"\\u") {
+                    self.at += 2;
+                    let low = self.hex(after)?;
+                    if (0xdc00..0xe000).contains(&low) {
+                        return Ok(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
+                    }
+                    // Not its other half: the next escape stands on its own.
+                    self.at = after;
+                }
+                unit
+            }
+            _ => return Err((backslash, SyntaxProblem::InvalidEscape)),
+        })
+    }
+
+    fn hex(&mut self, backslash: usize) -> Result<u32, Problem> {
+        let mut unit = 0;
+        for _ in 0..4 {
+            let Some(&byte) = self.bytes.get(self.at) else { return Err((self.at, SyntaxProblem::UnexpectedEnd)) };
+            let Some(digit) = char::from(byte).to_digit(16) else {
+                return Err((backslash, SyntaxProblem::InvalidEscape));
+            };
+            unit = unit << 4 | digit;
+            self.at += 1;
+        }
+        Ok(unit)
+    }
+}
+
+/// A text as it was read: a piece of the document, or made of escapes.
+enum Read<'a> {
+    Plain(&'a str),
+    Unescaped(Text),
+}
+
+impl Read<'_> {
+    fn into_text(self) -> Text {
+        match self {
+            Read::Plain(text) => text.into(),
+            Read::Unescaped(text) => text,
+        }
+    }
+}
+
+/// Bytes of the longest beginning that the number grammar allows as a number or as the beginning of one.
+pub(super) fn number_length(bytes: &[u8]) -> usize {
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    match bytes.get(at) {
+        Some(b'0') => at += 1,
+        _ => at += digits(at),
+    }
+    if !bytes[..at].last().is_some_and(u8::is_ascii_digit) {
+        return at;
+    }
+    if bytes.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        at += 1 + fraction;
+        if fraction == 0 {
+            return at;
+        }
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        at += digits(at);
+    }
+    at
+}
+
+/// Whether a beginning from [`number_length`] is a whole number.
+pub(super) fn ends_number(literal: &[u8]) -> bool {
+    literal.last().is_some_and(u8::is_ascii_digit)
+}
+
+/// Objects up to this size are searched for repeated names in place.
+const SMALL_OBJECT: usize = 12;
+
+/// The indexes of the names that occurred before, ascending, each with the index of the first occurrence.
+fn repeats(names: &[(Text, usize)]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    if names.len() <= SMALL_OBJECT {
+        for (index, (name, _)) in names.iter().enumerate().skip(1) {
+            if let Some(first) = names[..index].iter().position(|(earlier, _)| earlier == name) {
+                found.push((index, first));
+            }
+        }
+        return found;
+    }
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    let bytes = |index: usize| names.get(index).map_or(&[][..], |(name, _)| name.as_bytes());
+    // Stable, so that equal names stay in document order.
+    order.sort_by(|&a, &b| bytes(a).cmp(bytes(b)));
+    let mut first = order.first().copied().unwrap_or_default();
+    for &index in order.iter().skip(1) {
+        if bytes(index) == bytes(first) {
+            found.push((index, first));
+        } else {
+            first = index;
+        }
+    }
+    found.sort_unstable();
+    found
 }

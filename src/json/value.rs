@@ -1,74 +1,8 @@
-//! The document: a value, its texts, its objects. Nothing here parses or writes.
+//! The document: a value and its objects. Nothing here parses or writes.
 
-use super::Number;
+use super::{Number, Text};
 use std::fmt;
 use std::sync::Arc;
-
-/// A JSON text. Almost always UTF-8; a text with an unpaired surrogate escape is kept as WTF-8 bytes, so that it can be
-/// written and hashed again exactly.
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub enum Text {
-    /// A text of Unicode scalar values.
-    Utf8(Box<str>),
-    /// A text that holds at least one unpaired surrogate, as WTF-8 (a surrogate is its three-byte generalized UTF-8 form).
-    Wtf8(Box<[u8]>),
-}
-
-impl Text {
-    /// The text as `str`, or `None` when it holds an unpaired surrogate.
-    pub fn as_str(&self) -> Option<&str> {
-        match self {
-            Text::Utf8(text) => Some(text),
-            Text::Wtf8(_) => None,
-        }
-    }
-
-    /// The text as WTF-8 bytes (UTF-8 unless it holds an unpaired surrogate).
-    pub fn as_bytes(&self) -> &[u8] {
-        match self {
-            Text::Utf8(text) => text.as_bytes(),
-            Text::Wtf8(bytes) => bytes,
-        }
-    }
-
-    /// The text for display: an unpaired surrogate becomes U+FFFD.
-    pub fn to_display(&self) -> std::borrow::Cow<'_, str> {
-        match self {
-            Text::Utf8(text) => std::borrow::Cow::Borrowed(text),
-            Text::Wtf8(bytes) => String::from_utf8_lossy(bytes),
-        }
-    }
-}
-
-impl fmt::Debug for Text {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.to_display(), f)
-    }
-}
-
-impl From<&str> for Text {
-    fn from(text: &str) -> Self {
-        Text::Utf8(text.into())
-    }
-}
-
-impl From<String> for Text {
-    fn from(text: String) -> Self {
-        Text::Utf8(text.into_boxed_str())
-    }
-}
-
-impl PartialEq<str> for Text {
-    fn eq(&self, other: &str) -> bool {
-        self.as_bytes() == other.as_bytes()
-    }
-}
-
-impl PartialEq<&str> for Text {
-    fn eq(&self, other: &&str) -> bool {
-        self == *other
-    }
-}
 
 /// A JSON object: members in document order. Lookup is linear; keep an index beside it where objects are large and
 /// looked up often. A parsed object never holds a name twice (see [`super::ParseOptions`]).
@@ -324,18 +258,26 @@ impl Value {
             (Value::Number(a), Value::Number(b)) => a.same_as(b),
             (Value::String(a), Value::String(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_as(b)),
-            (Value::Object(a), Value::Object(b)) => {
-                a.len() == b.len()
-                    && a.iter().zip(b.iter()).enumerate().all(|(_, ((name, value), (other_name, other_value)))| {
-                        if name == other_name {
-                            return value.same_as(other_value);
-                        }
-                        b.iter().find(|(key, _)| key == name).is_some_and(|(_, held)| value.same_as(held))
-                    })
-            }
+            (Value::Object(a), Value::Object(b)) => a.len() == b.len() && same_members(a, b),
             _ => false,
         }
     }
+}
+
+/// Whether two objects of the same size hold the same members, in any order.
+fn same_members(a: &Object, b: &Object) -> bool {
+    if a.iter().zip(b).all(|((name, _), (other, _))| name == other) {
+        return a.iter().zip(b).all(|((_, value), (_, other))| value.same_as(other));
+    }
+    let (a, b) = (by_name(a), by_name(b));
+    a.iter().zip(&b).all(|((name, value), (other_name, other))| name == other_name && value.same_as(other))
+}
+
+/// Members ordered by the bytes of their names.
+fn by_name(object: &Object) -> Vec<&(Text, Value)> {
+    let mut members: Vec<_> = object.iter().collect();
+    members.sort_by(|(a, _), (b, _)| a.as_bytes().cmp(b.as_bytes()));
+    members
 }
 
 impl PartialEq for Value {
