@@ -289,7 +289,8 @@ impl<'a> Reader<'a> {
         }
         push_token(&mut pointer, &name.to_display());
         let bytes = pointer.len() + size_of::<Duplicate>();
-        if self.duplicate_bytes + bytes > MAX_DUPLICATE_BYTES {
+        // One is always listed, so that no document with a repeated name looks like one without.
+        if self.duplicate_bytes + bytes > MAX_DUPLICATE_BYTES && !self.duplicates.is_empty() {
             self.unlisted += 1;
             return;
         }

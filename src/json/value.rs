@@ -154,6 +154,15 @@ impl Value {
         self
     }
 
+    /// The value with its own top level, taken out of sharing (copied when it is held elsewhere too).
+    #[must_use]
+    pub fn into_plain(self) -> Value {
+        match self {
+            Value::Shared(inner) => Arc::try_unwrap(inner).unwrap_or_else(|held| Value::clone(&held)).into_plain(),
+            other => other,
+        }
+    }
+
     /// The same value, shared: later clones are reference counts.
     #[must_use]
     pub fn into_shared(self) -> Value {

@@ -30,20 +30,23 @@ pub fn write_compact(value: &Value, sink: &mut impl Sink) {
             }
             sink.put(b"]");
         }
-        Value::Object(object) => {
-            sink.put(b"{");
-            for (index, (name, value)) in object.iter().enumerate() {
-                if index > 0 {
-                    sink.put(b",");
-                }
-                write_string(name, sink);
-                sink.put(b":");
-                write_compact(value, sink);
-            }
-            sink.put(b"}");
-        }
+        Value::Object(object) => write_compact_object(object, sink),
         scalar => write_scalar(scalar, sink),
     }
+}
+
+/// Writes an object without white space.
+pub fn write_compact_object(object: &Object, sink: &mut impl Sink) {
+    sink.put(b"{");
+    for (index, (name, value)) in object.iter().enumerate() {
+        if index > 0 {
+            sink.put(b",");
+        }
+        write_string(name, sink);
+        sink.put(b":");
+        write_compact(value, sink);
+    }
+    sink.put(b"}");
 }
 
 /// Writes `value` indented by two; `{}` and `[]` stay on one line. No trailing newline.
@@ -166,24 +169,6 @@ impl Value {
     pub fn to_pretty(&self) -> String {
         let mut out = Vec::new();
         write_pretty(self, &mut out);
-        String::from_utf8(out).unwrap_or_default()
-    }
-}
-
-impl Object {
-    /// The compact text of the object.
-    pub fn to_compact(&self) -> String {
-        let mut out = Vec::new();
-        out.put(b"{");
-        for (index, (name, value)) in self.iter().enumerate() {
-            if index > 0 {
-                out.put(b",");
-            }
-            write_string(name, &mut out);
-            out.put(b":");
-            write_compact(value, &mut out);
-        }
-        out.put(b"}");
         String::from_utf8(out).unwrap_or_default()
     }
 }
