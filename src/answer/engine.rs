@@ -1,9 +1,15 @@
 //! The engine: everything immutable that answering needs, and the answer function.
 
-use super::{AnswerError, Call, Catalog, Refusal, Reply, World};
-use crate::capture::{Capture, InspectOptions};
-use crate::manifest::Manifest;
-use std::path::Path;
+use super::describe::describe_replay;
+use super::index::ToolIndex;
+use super::limits::DISCOVERY_RESERVATION_BYTES;
+use super::replay::{Recording, Recordings};
+use super::schema::input_schema;
+use super::select::select;
+use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, World};
+use crate::capture::{Capture, Record};
+use crate::manifest::{Manifest, Tool};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// How an engine is made.
@@ -26,6 +32,8 @@ pub struct Engine {
     pub name: String,
     /// The served tools.
     pub catalog: Catalog,
+    indexes: Vec<ToolIndex>,
+    recordings: Recordings,
 }
 
 /// An answered call.
@@ -42,9 +50,50 @@ impl Engine {
     /// the catalog.
     ///
     /// # Errors
-    /// A manifest of another capture (both ids named), a catalog over the discovery reservation.
+    /// A manifest of another capture (both ids named), a blank name, a cited record that the capture does not hold, a
+    /// catalog over the discovery reservation.
     pub fn new(capture: Capture, manifest: Manifest, options: &EngineOptions) -> Result<Self, AnswerError> {
-        todo!("{} {} {options:?}", capture.records.len(), manifest.name)
+        check_parent(&capture, &manifest)?;
+        let name = options.name.clone().unwrap_or_else(|| manifest.name.clone());
+        if name.trim().is_empty() {
+            return Err(AnswerError::BlankName);
+        }
+        let indexes = index_tools(&capture.records, &manifest.tools)?;
+        let recordings = Recordings::new(&capture.evidence.evidence_id, capture.records.len());
+        let mut engine = Self { capture, manifest, name, catalog: Catalog::new(Vec::new()), indexes, recordings };
+        engine.catalog = engine.replay_catalog();
+        engine.admit(&engine.catalog)?;
+        Ok(engine)
+    }
+
+    /// The catalog of an engine that replays every tool.
+    fn replay_catalog(&self) -> Catalog {
+        let evidence_id = &self.capture.evidence.evidence_id;
+        let tools = self.manifest.tools.iter().enumerate().map(|(index, tool)| CatalogTool {
+            tool: index,
+            name: tool.name.clone(),
+            description: describe_replay(tool, evidence_id, self.cited(index)),
+            input_schema: input_schema(tool),
+            annotations: Annotations::of(tool),
+        });
+        Catalog::new(tools.collect())
+    }
+
+    /// Checks that the whole catalog fits the discovery reservation under the served name.
+    fn admit(&self, catalog: &Catalog) -> Result<(), AnswerError> {
+        let reserved = catalog.reservation(&self.name);
+        if reserved > DISCOVERY_RESERVATION_BYTES {
+            let (tools, limit) = (catalog.tools.len(), DISCOVERY_RESERVATION_BYTES);
+            return Err(AnswerError::Discovery { tools, reserved, limit });
+        }
+        Ok(())
+    }
+
+    /// A tool's cited recordings, in manifest order.
+    fn cited(&self, tool: usize) -> impl Iterator<Item = &Recording> {
+        let index = self.indexes.get(tool);
+        let positions = index.into_iter().flat_map(|index| index.cited.iter());
+        positions.filter_map(|position| self.recordings.get(&self.capture.records, *position)).map(Arc::as_ref)
     }
 
     /// The world a session starts in.
@@ -54,23 +103,49 @@ impl Engine {
 
     /// Answers one call. Pure: the same world and call give the same answer.
     pub fn answer(&self, world: &World, call: &Call) -> Answered {
-        todo!("{world:?} {call:?}")
+        let World {} = world;
+        Answered { reply: self.replay(call), world: None }
+    }
+
+    /// Answers a call with the best recording of its tool.
+    fn replay(&self, call: &Call) -> Result<Reply, Refusal> {
+        let records = &self.capture.records;
+        let tool = self.manifest.tools.get(call.tool).zip(self.indexes.get(call.tool));
+        let selected = tool.and_then(|(tool, index)| select(index, &tool.parameters, call, records));
+        selected.and_then(|selected| self.recordings.reply(records, selected)).ok_or_else(|| Refusal {
+            code: "invalid_arguments",
+            message: format!("the environment has no tool {}", call.tool),
+            retryable: false,
+            hint: None,
+        })
     }
 }
 
-/// Loads what `environment-serve`, `-export` and `-compare` take: a manifest with `evidence`, or (when `evidence` is
-/// `None`) a capture alone (`.har` or capture Evidence; the manifest is projected with the build's default rules) or a
-/// bundle folder.
-///
-/// # Errors
-/// Every refusal of the files, and a manifest whose parent is another capture.
-pub fn load_pair(
-    path: &Path,
-    evidence: Option<&Path>,
-    options: &InspectOptions,
-) -> Result<(Capture, Manifest), AnswerError> {
-    todo!("{path:?} {evidence:?} {options:?}")
+/// Refuses a manifest that was projected from another capture.
+fn check_parent(capture: &Capture, manifest: &Manifest) -> Result<(), AnswerError> {
+    let parent = manifest.evidence.normalized_result.get("parent_evidence_id");
+    let parent = parent.and_then(|parent| parent.as_str()).unwrap_or_default();
+    if parent != capture.evidence.evidence_id {
+        let (parent, capture) = (parent.to_owned(), capture.evidence.evidence_id.clone());
+        return Err(AnswerError::OtherCapture { parent, capture });
+    }
+    Ok(())
 }
 
-#[allow(dead_code)]
-type _Shared = Arc<Engine>;
+fn index_tools(records: &[Record], tools: &[Tool]) -> Result<Vec<ToolIndex>, AnswerError> {
+    let positions: HashMap<usize, usize> =
+        records.iter().enumerate().map(|(position, record)| (record.ordinal, position)).collect();
+    let index_tool = |tool: &Tool| {
+        if tool.records.is_empty() {
+            return Err(AnswerError::NoRecords { tool: tool.name.clone() });
+        }
+        let cited = tool.records.iter().map(|ordinal| {
+            let position = positions.get(ordinal).copied();
+            position
+                .filter(|position| records.get(*position).is_some_and(|record| record.request.is_some()))
+                .ok_or_else(|| AnswerError::CitedRecord { tool: tool.name.clone(), ordinal: *ordinal })
+        });
+        Ok(ToolIndex::new(records, cited.collect::<Result<_, _>>()?, &tool.parameters))
+    };
+    tools.iter().map(index_tool).collect()
+}

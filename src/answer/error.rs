@@ -1,8 +1,12 @@
 //! Why an environment could not be prepared.
 
 use crate::capture::CaptureError;
-use crate::evidence::ErrorDocument;
+use crate::evidence::{AuthenticationError, Code, ErrorDocument, FileError, Issue, IssueReason};
+use crate::json::Object;
 use crate::manifest::ManifestError;
+
+/// The stage that errors of this module name.
+const OPERATION: &str = "environment-serve";
 
 /// The failures of preparing an engine.
 #[derive(Debug, thiserror::Error)]
@@ -14,13 +18,116 @@ pub enum AnswerError {
     /// The manifest was refused.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
+    /// The manifest's file could not be read.
+    #[error(transparent)]
+    ManifestFile(#[from] FileError),
+    /// The manifest's file is not authentic Evidence.
+    #[error("{path} is not a manifest: {source}")]
+    ManifestEvidence {
+        /// The path as given.
+        path: String,
+        /// What is wrong.
+        source: AuthenticationError,
+    },
+    /// The manifest was projected from another capture.
+    #[error("the manifest was projected from capture {parent}, not from the supplied capture {capture}")]
+    OtherCapture {
+        /// The capture that the manifest names.
+        parent: String,
+        /// The capture that was supplied.
+        capture: String,
+    },
+    /// A tool cites a record that the capture does not hold, or holds without a request line.
+    #[error("tool {tool} of the manifest cites record {ordinal}, which the capture does not hold with a request line")]
+    CitedRecord {
+        /// The tool.
+        tool: String,
+        /// The ordinal.
+        ordinal: usize,
+    },
+    /// A tool cites no record.
+    #[error("tool {tool} of the manifest cites no record")]
+    NoRecords {
+        /// The tool.
+        tool: String,
+    },
+    /// The served name is blank.
+    #[error("the environment's name is blank")]
+    BlankName,
+    /// The catalog is over the discovery reservation.
+    #[error(
+        "the catalog of {tools} tools reserves {reserved} bytes for discovery; the limit is {limit} bytes, and no tool or \
+         field is left out silently"
+    )]
+    Discovery {
+        /// How many tools.
+        tools: usize,
+        /// Bytes the catalog may take.
+        reserved: usize,
+        /// Bytes it may take at most.
+        limit: usize,
+    },
+    /// A folder that is not a bundle with one environment.
+    #[error("{path} is not a bundle: {reason}")]
+    NotABundle {
+        /// The folder as given.
+        path: String,
+        /// What was found.
+        reason: String,
+    },
 }
 
 impl From<&AnswerError> for ErrorDocument {
     fn from(error: &AnswerError) -> Self {
+        let invalid = |argument: &str, action: &str| {
+            let issue = Issue {
+                path: vec![argument.to_owned()],
+                reason: IssueReason::InvalidValue,
+                message: error.to_string(),
+                extra: Object::new(),
+            };
+            ErrorDocument::invalid_request(OPERATION, vec![issue], action)
+        };
         match error {
             AnswerError::Capture(error) => error.into(),
             AnswerError::Manifest(error) => error.into(),
+            AnswerError::ManifestFile(_) => {
+                invalid("manifest", "give the path of a manifest Evidence file that this user can read")
+            }
+            AnswerError::ManifestEvidence { .. } => ErrorDocument::new(
+                Code::EvidenceIntegrityMismatch,
+                error.to_string(),
+                "project the manifest again with inspect-analysis-view and give that file unchanged",
+            )
+            .detail("operation", OPERATION)
+            .detail("reason", error.to_string()),
+            AnswerError::OtherCapture { parent, capture } => invalid(
+                "evidence",
+                "supply the capture Evidence that the manifest was projected from, or project it again",
+            )
+            .detail("manifest_parent_evidence_id", parent.as_str())
+            .detail("capture_evidence_id", capture.as_str()),
+            AnswerError::CitedRecord { .. } | AnswerError::NoRecords { .. } => {
+                invalid("manifest", "project the manifest again from the capture")
+            }
+            AnswerError::BlankName => ErrorDocument::new(
+                Code::ConfigurationInvalid,
+                error.to_string(),
+                "set the name to at least one visible character, or leave it unset to use the manifest's",
+            ),
+            AnswerError::Discovery { reserved, limit, .. } => ErrorDocument::new(
+                Code::ResourceConstraint,
+                error.to_string(),
+                "record a smaller capture, or select fewer records, and project the manifest again",
+            )
+            .detail("operation", OPERATION)
+            .detail("resource", "transport")
+            .detail("reason", "discovery-reservation")
+            .detail("reported_limits", Object::new().with("reserved_bytes", *reserved).with("max_bytes", *limit)),
+            AnswerError::NotABundle { .. } => invalid(
+                "manifest",
+                "give a bundle folder with one envs/<name>/ that holds manifest.json and evidence.json",
+            ),
         }
     }
 }

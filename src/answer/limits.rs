@@ -6,3 +6,13 @@ pub const MAX_DISPLAY_BYTES: usize = 1024;
 pub const MAX_REPLY_BODY_BYTES: usize = 256 * 1024;
 /// Bytes: the reservation of a complete catalog, charged at six bytes a UTF-16 code unit plus schema overhead.
 pub const DISCOVERY_RESERVATION_BYTES: usize = 1024 * 1024;
+/// Bytes: what one UTF-16 code unit of captured text may take once escaped in JSON (`\u0000`).
+pub const RESERVED_BYTES_PER_UNIT: usize = 6;
+/// Bytes: the fixed members of a listed tool besides its texts and schema (names of members, annotations, punctuation).
+pub const RESERVED_BYTES_PER_TOOL: usize = 256;
+/// Bytes: the fixed members of a card or a tool list besides the tools.
+pub const RESERVED_BYTES_PER_CATALOG: usize = 1024;
+/// Posting lists: features of one kind that selection combines; calls that supply more are counted record by record.
+pub(super) const MAX_COMBINED_FEATURES: usize = 8;
+/// Conjunctions: how many combinations of posting lists selection keeps side by side before it counts instead.
+pub(super) const MAX_CONJUNCTIONS: usize = 32;

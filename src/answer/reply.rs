@@ -1,5 +1,6 @@
 //! A call and its reply, as data.
 
+use super::replay::Recording;
 use crate::json::{Object, Value};
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ pub struct Call {
     pub body: Option<Value>,
 }
 
-/// What a call is answered with.
+/// What a call is answered with. [`Reply::write`] and [`Reply::to_value`] print it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
     /// The status; `None` when the record has none.
     pub status: Option<u16>,
     /// The full media type; the 1 KiB display bound is applied when the reply is written.
-    pub content_type: Option<String>,
+    pub content_type: Option<Arc<str>>,
     /// The body.
     pub body: ReplyBody,
     /// Which recording the answer rests on.
@@ -35,6 +36,26 @@ pub struct Reply {
     pub state: Option<StateProvenance>,
     /// Rule facts about generated members for the comparison (pointer, generation kind); empty for reads.
     pub generated: Vec<(String, &'static str)>,
+    /// The recording's own printed form, when status, content type, body and recorded line are the recording's.
+    pub printed: Printed,
+}
+
+/// A recording printed once and copied into every reply that repeats it. A reply whose body is not the recording's has
+/// [`Printed::none`]. Not part of a reply's equality.
+#[derive(Clone, Debug, Default)]
+pub struct Printed(pub(super) Option<Arc<Recording>>);
+
+impl Printed {
+    /// Nothing was printed before: the reply is written member by member.
+    pub fn none() -> Self {
+        Self(None)
+    }
+}
+
+impl PartialEq for Printed {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// The body of a reply.
@@ -42,7 +63,7 @@ pub struct Reply {
 pub enum ReplyBody {
     /// The capture kept no body: `null` with `body_recorded: false`.
     Unrecorded,
-    /// Parsed JSON, with the recorded text where it is a recording.
+    /// Parsed JSON.
     Json(Arc<Value>),
     /// Recorded text that is not JSON, or JSON that JavaScript numbers would alter; cut at a UTF-8 boundary when long.
     Text(Arc<str>),
@@ -55,13 +76,15 @@ pub enum ReplyBody {
 pub struct ReplayProvenance {
     /// The record.
     pub record_ordinal: usize,
+    /// The capture Evidence that holds it.
+    pub evidence_id: Arc<str>,
     /// Whether every supplied path parameter and query occurrence equals the recorded one.
     pub exact_match: bool,
     /// Whether the recorded request body equals the call's; `None` when no body took part.
     pub body_match: Option<bool>,
     /// The full recorded path (cut to 1 KiB when written).
     pub recorded_path: Arc<str>,
-    /// The full recorded query with its `?`… `None` when there was none.
+    /// The full recorded query with its `?` (cut to 1 KiB when written); `None` when there was none.
     pub recorded_query: Option<Arc<str>>,
     /// Whether the body was cut.
     pub truncated: bool,
