@@ -17,14 +17,12 @@ pub enum TemplateRule {
 }
 
 /// The rules that `environment-build` and a capture given alone apply.
-pub const DEFAULT_BUILD_RULES: [TemplateRule; 4] = [
-    TemplateRule::AfterUidLiteral,
-    TemplateRule::OpaqueToken,
-    TemplateRule::SiblingVariance,
-    TemplateRule::PrefixVariance,
-];
+pub const DEFAULT_BUILD_RULES: [TemplateRule; 4] = TemplateRule::ALL;
 
 impl TemplateRule {
+    /// All rules in their fixed order.
+    pub const ALL: [Self; 4] = [Self::AfterUidLiteral, Self::OpaqueToken, Self::SiblingVariance, Self::PrefixVariance];
+
     /// The rule's name: `after-uid-literal`, …
     pub fn word(self) -> &'static str {
         match self {
@@ -34,6 +32,11 @@ impl TemplateRule {
             Self::PrefixVariance => "prefix-variance",
         }
     }
+
+    /// The rule called `word`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|rule| rule.word() == word)
+    }
 }
 
 /// Reads a list of rule names. A repeated rule is refused; any order is accepted and the fixed order is returned.
@@ -41,5 +44,41 @@ impl TemplateRule {
 /// # Errors
 /// An unknown or repeated rule, named.
 pub fn parse_rules<'a>(words: impl IntoIterator<Item = &'a str>) -> Result<Vec<TemplateRule>, ManifestError> {
-    todo!("{:?}", words.into_iter().collect::<Vec<_>>())
+    let mut rules = Vec::new();
+    for word in words {
+        let rule = TemplateRule::from_word(word).ok_or_else(|| ManifestError::UnknownRule { rule: word.to_owned() })?;
+        if rules.contains(&rule) {
+            return Err(ManifestError::RepeatedRule { rule: word.to_owned() });
+        }
+        rules.push(rule);
+    }
+    rules.sort();
+    Ok(rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_order_becomes_the_fixed_one() {
+        let rules = parse_rules(["prefix-variance", "opaque-token", "after-uid-literal"]).unwrap();
+        assert_eq!(
+            rules,
+            [TemplateRule::AfterUidLiteral, TemplateRule::OpaqueToken, TemplateRule::PrefixVariance]
+        );
+        assert_eq!(parse_rules([]).unwrap(), []);
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know_and_what_is_repeated() {
+        assert!(matches!(
+            parse_rules(["opaque-token", "opaque-token"]),
+            Err(ManifestError::RepeatedRule { rule }) if rule == "opaque-token"
+        ));
+        assert!(matches!(
+            parse_rules(["numeric"]),
+            Err(ManifestError::UnknownRule { rule }) if rule == "numeric"
+        ));
+    }
 }
