@@ -2,7 +2,7 @@
 
 use crate::capture::CaptureError;
 use crate::evidence::{AuthenticationError, Code, ErrorDocument, FileError, Issue, IssueReason};
-use crate::json::Object;
+use crate::json::{Object, Value};
 use crate::manifest::ManifestError;
 
 /// The stage that errors of this module name.
@@ -80,45 +80,38 @@ pub enum AnswerError {
 impl From<&AnswerError> for ErrorDocument {
     fn from(error: &AnswerError) -> Self {
         let invalid = |argument: &str, action: &str| {
-            let issue = Issue {
-                path: vec![argument.to_owned()],
-                reason: IssueReason::InvalidValue,
-                message: error.to_string(),
-                extra: Object::new(),
-            };
+            let issue = Issue::new(&[argument], IssueReason::InvalidValue, error.to_string());
             ErrorDocument::invalid_request(OPERATION, vec![issue], action)
         };
         match error {
             AnswerError::Capture(error) => error.into(),
             AnswerError::Manifest(error) => error.into(),
-            AnswerError::ManifestFile(_) => {
-                invalid("manifest", "give the path of a manifest Evidence file that this user can read")
-            }
-            AnswerError::ManifestEvidence { .. } => ErrorDocument::new(
-                Code::EvidenceIntegrityMismatch,
-                error.to_string(),
-                "project the manifest again with inspect-analysis-view and give that file unchanged",
-            )
-            .detail("operation", OPERATION)
-            .detail("reason", error.to_string()),
+            AnswerError::ManifestFile(error) => error.to_document(OPERATION, "manifest"),
+            AnswerError::ManifestEvidence { path, source } => source.to_document(OPERATION, "manifest", Some(path)),
             AnswerError::OtherCapture { parent, capture } => invalid(
                 "evidence",
-                "supply the capture Evidence that the manifest was projected from, or project it again",
+                "Supply the capture Evidence that the manifest was projected from, or project it again.",
             )
             .detail("manifest_parent_evidence_id", parent.as_str())
             .detail("capture_evidence_id", capture.as_str()),
             AnswerError::CitedRecord { .. } | AnswerError::NoRecords { .. } => {
-                invalid("manifest", "project the manifest again from the capture")
+                invalid("manifest", "Project the manifest again from the capture.")
             }
             AnswerError::BlankName => ErrorDocument::new(
                 Code::ConfigurationInvalid,
                 error.to_string(),
-                "set the name to at least one visible character, or leave it unset to use the manifest's",
+                "Set the name to at least one visible character, or leave it unset to use the manifest's.",
+            )
+            .detail(
+                "settings",
+                Value::Array(vec![
+                    Object::new().with("setting", "ENVIRONMENT_NAME").with("constraint", "not blank").into(),
+                ]),
             ),
             AnswerError::Discovery { reserved, limit, .. } => ErrorDocument::new(
                 Code::ResourceConstraint,
                 error.to_string(),
-                "record a smaller capture, or select fewer records, and project the manifest again",
+                "Record a smaller capture, or select fewer records, and project the manifest again.",
             )
             .detail("operation", OPERATION)
             .detail("resource", "transport")
@@ -126,7 +119,7 @@ impl From<&AnswerError> for ErrorDocument {
             .detail("reported_limits", Object::new().with("reserved_bytes", *reserved).with("max_bytes", *limit)),
             AnswerError::NotABundle { .. } => invalid(
                 "manifest",
-                "give a bundle folder with one envs/<name>/ that holds manifest.json and evidence.json",
+                "Give a bundle folder with one envs/<name>/ that holds manifest.json and evidence.json.",
             ),
         }
     }

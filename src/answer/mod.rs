@@ -18,6 +18,8 @@ mod replay;
 mod reply;
 mod schema;
 mod select;
+#[cfg(test)]
+mod tests;
 mod world;
 
 pub use arguments::{ArgumentError, check_arguments};

@@ -79,32 +79,27 @@ impl<'a> Field<'a> {
 
     /// Writes the union out as one list.
     fn merge(&mut self) {
-        let mut all: Vec<u32> = self.iter_unordered().collect();
-        all.sort_unstable();
-        all.dedup();
-        self.any = vec![vec![Cow::Owned(all)]];
+        self.any = vec![vec![Cow::Owned(self.ranks())]];
     }
 
-    fn iter_unordered(&self) -> impl Iterator<Item = u32> + '_ {
-        let total = self.total;
-        self.any.iter().flat_map(move |lists| {
+    /// All ranks in play, ascending.
+    pub(super) fn ranks(&self) -> Vec<u32> {
+        let mut ranks = Vec::new();
+        for lists in &self.any {
             let mut from = 0;
-            std::iter::from_fn(move || {
-                let rank = first_common(lists, from, total)?;
+            while let Some(rank) = first_common(lists, from, self.total) {
+                ranks.push(rank);
                 from = rank + 1;
-                Some(rank)
-            })
-        })
+            }
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        ranks
     }
 
     /// The lowest rank in play.
     pub(super) fn first(&self) -> Option<u32> {
-        self.first_from(0)
-    }
-
-    /// The lowest rank in play that is at least `from`.
-    pub(super) fn first_from(&self, from: u32) -> Option<u32> {
-        self.any.iter().filter_map(|lists| first_common(lists, from, self.total)).min()
+        self.any.iter().filter_map(|lists| first_common(lists, 0, self.total)).min()
     }
 }
 
@@ -167,8 +162,7 @@ mod tests {
         let mut field = Field::all(3);
         field.narrow(vec![Cow::Borrowed(&[])]);
         assert_eq!(field.first(), Some(0));
-        assert_eq!(field.first_from(2), Some(2));
-        assert_eq!(field.first_from(3), None);
+        assert_eq!(field.ranks(), [0, 1, 2]);
         assert_eq!(Field::all(0).first(), None);
     }
 
@@ -188,13 +182,8 @@ mod tests {
                 let most = expected.iter().map(score).max().unwrap_or(0);
                 expected.retain(|rank| score(rank) == most);
             }
-            let mut found = Vec::new();
-            let mut from = 0;
-            while let Some(rank) = field.first_from(from) {
-                found.push(rank);
-                from = rank + 1;
-            }
-            prop_assert_eq!(found, expected);
+            prop_assert_eq!(field.first(), expected.first().copied());
+            prop_assert_eq!(field.ranks(), expected);
         }
     }
 }

@@ -31,8 +31,9 @@ pub(super) fn select(
     field.narrow(path().map(|(parameter, value)| index.segment(parameter, value)).collect());
     field.narrow(path().map(|(parameter, value)| index.raw_segment(parameter, value)).collect());
     let names = supplied_names(&call.query);
+    let mut query_match = true;
     if !names.is_empty() || call.raw_query.is_some() {
-        narrow_by_query(&mut field, index.query(records), &names, call);
+        query_match = narrow_by_query(&mut field, index, &names, call, records);
     }
     let mut equal_bodies = None;
     if let Some(body) = &call.body {
@@ -40,17 +41,10 @@ pub(super) fn select(
         field.narrow(vec![equal.clone()]);
         equal_bodies = Some(equal);
     }
-    let mut rank = field.first()?;
-    let mut query_match = names.is_empty() || is_complete(index.query(records), rank, &names);
-    if query_match && !names.is_empty() {
-        if call.raw_query.is_some() {
-            let ordered = first_in_order(&field, index, call, records);
-            query_match = ordered.is_some();
-            rank = ordered.unwrap_or(rank);
-        } else {
-            // Arguments give values name by name: they cannot say which of two orders across names is meant.
-            query_match = !index.query(records).is_reordered(rank);
-        }
+    let rank = field.first()?;
+    if call.raw_query.is_none() && !names.is_empty() {
+        // Arguments give values name by name: they cannot say which of two orders across names is meant.
+        query_match &= !index.query(records).is_reordered(rank);
     }
     Some(Selected {
         position: *index.by_rank.get(rank as usize)?,
@@ -73,16 +67,25 @@ fn supplied_names(query: &[(String, String)]) -> Vec<Supplied<'_>> {
     names
 }
 
-fn narrow_by_query<'a>(field: &mut Field<'a>, query: &'a QueryIndex, names: &[Supplied<'_>], call: &Call) {
+/// Narrows by the query, and says whether what is left in play has every supplied value (for a probe, in its order).
+fn narrow_by_query<'a>(
+    field: &mut Field<'a>,
+    index: &'a ToolIndex,
+    names: &[Supplied<'_>],
+    call: &Call,
+    records: &[Record],
+) -> bool {
+    let query = index.query(records);
     let occurrences = names.iter().flat_map(|(name, values)| {
         values.iter().enumerate().map(|(occurrence, value)| query.occurrence(name, occurrence, value))
     });
     field.narrow(occurrences.collect());
     field.narrow(names.iter().map(|(name, values)| query.complete(name, values.iter().copied())).collect());
-    if let Some(raw) = &call.raw_query {
-        field.narrow(vec![query.sequence(&call.query)]);
-        field.narrow(vec![query.raw(raw)]);
-    }
+    let is_complete = field.first().is_some_and(|rank| is_complete(query, rank, names));
+    let Some(raw) = &call.raw_query else { return is_complete };
+    field.narrow(vec![query.sequence(&call.query)]);
+    field.narrow(vec![query.raw(raw)]);
+    is_complete && narrow_to_order(field, index, call, records)
 }
 
 /// Whether the record has exactly the supplied values of every supplied name.
@@ -90,16 +93,19 @@ fn is_complete(query: &QueryIndex, rank: u32, names: &[Supplied<'_>]) -> bool {
     names.iter().all(|(name, values)| query.complete(name, values.iter().copied()).binary_search(&rank).is_ok())
 }
 
-/// For a probe: the first record in play whose pairs of the supplied names come in the probe's order.
-fn first_in_order(field: &Field<'_>, index: &ToolIndex, call: &Call, records: &[Record]) -> Option<u32> {
-    let mut next = field.first();
-    while let Some(rank) = next {
-        if index.record(rank, records).is_some_and(|record| in_order(&call.query, record)) {
-            return Some(rank);
-        }
-        next = field.first_from(rank + 1);
+/// Keeps the records whose pairs of the supplied names come in the probe's order; false (and nothing changed) when there
+/// is none. Records with the probe's whole query need no look: only a probe of a query that was never recorded reads the
+/// records in play.
+fn narrow_to_order(field: &mut Field<'_>, index: &ToolIndex, call: &Call, records: &[Record]) -> bool {
+    let ordered = |rank: &u32| index.record(*rank, records).is_some_and(|record| in_order(&call.query, record));
+    let Some(first) = field.first() else { return false };
+    if call.query.is_empty() || index.query(records).sequence(&call.query).binary_search(&first).is_ok() {
+        return true;
     }
-    None
+    let ranks: Vec<u32> = field.ranks().into_iter().filter(ordered).collect();
+    let found = !ranks.is_empty();
+    field.narrow(vec![ranks.into()]);
+    found
 }
 
 /// Whether the record's pairs of the supplied names are exactly the supplied pairs, in their order.
