@@ -1,21 +1,282 @@
 //! Why a capture was refused. Each becomes the error document of `evidence.md` 3.8.
 
-use crate::evidence::ErrorDocument;
+use super::limits::{MAX_CAPTURE_NESTING, MAX_DUPLICATE_NAMES, MAX_RESULT_BYTES};
+use super::sensitive::Sensitive;
+use crate::evidence::{AuthenticationError, Code, ErrorDocument, FileError, Issue, IssueReason};
+use crate::json::{Object, SyntaxError, SyntaxProblem, Value};
+
+/// The operation that inspection refusals name.
+pub(super) const INSPECT: &str = "inspect_web_network_capture";
 
 /// The failures of the capture stage.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaptureError {
-    /// Placeholder until the real variants are written.
-    #[error("{reason}")]
-    Refused {
-        /// What is wrong.
-        reason: String,
+    /// The file could not be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file is no JSON document, or nested too deep.
+    #[error("{path} is not a readable HAR: {error}")]
+    NotJson {
+        /// The file as the caller named it.
+        path: String,
+        /// What is wrong, and where.
+        error: SyntaxError,
     },
+    /// The document is JSON and no HAR.
+    #[error("{path} is not a HAR: expected {expected} at {}", place(pointer))]
+    NotHar {
+        /// The file as the caller named it.
+        path: String,
+        /// Where something else was.
+        pointer: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A member name occurs twice outside the entries.
+    #[error("{path} holds the member {pointer} twice (again at byte {position}), so what it says there is unknown")]
+    DuplicateMember {
+        /// The file as the caller named it.
+        path: String,
+        /// The member.
+        pointer: String,
+        /// Byte offset of its second name.
+        position: usize,
+    },
+    /// More repeated names than are told apart.
+    #[error("{path} holds at least {MAX_DUPLICATE_NAMES} repeated member names, the most that are told apart; the last one seen is {pointer}")]
+    TooManyDuplicates {
+        /// The file as the caller named it.
+        path: String,
+        /// The last repeated name that was listed.
+        pointer: String,
+    },
+    /// A record was asked for that the capture does not have.
+    #[error("there is no record {ordinal}: the capture has {records}, numbered from 0")]
+    NoSuchRecord {
+        /// The ordinal asked for.
+        ordinal: usize,
+        /// How many records there are.
+        records: usize,
+    },
+    /// A record was asked for twice.
+    #[error("record {ordinal} is asked for twice")]
+    RepeatedRecord {
+        /// The ordinal asked for.
+        ordinal: usize,
+    },
+    /// The allowed time is over.
+    #[error("reading the capture took longer than {timeout_ms} ms")]
+    TimedOut {
+        /// The limit in milliseconds.
+        timeout_ms: u64,
+    },
+    /// Somebody asked to stop.
+    #[error("reading the capture was cancelled")]
+    Cancelled,
+    /// The result would be larger than the limit.
+    #[error("the inspection result is larger than {limit} bytes")]
+    ResultTooLarge {
+        /// The limit in bytes.
+        limit: u64,
+    },
+    /// A HAR under a name that promises Evidence.
+    #[error("{path} is a HAR document; name it .har to have it inspected")]
+    HarNamedOtherwise {
+        /// The file as the caller named it.
+        path: String,
+    },
+    /// The file is no authentic Evidence.
+    #[error("{path} is no capture Evidence: {error}")]
+    NotEvidence {
+        /// The file as the caller named it.
+        path: String,
+        /// What is wrong.
+        error: AuthenticationError,
+    },
+    /// Evidence of something else than a capture.
+    #[error(
+        "Evidence {evidence_id} is of the operation {operation}; a capture is of inspect_web_network_capture or \
+         capture_browser_scenario"
+    )]
+    OtherOperation {
+        /// The Evidence.
+        evidence_id: String,
+        /// Its operation.
+        operation: String,
+    },
+    /// Evidence of a capture format whose records this program does not read.
+    #[error("Evidence {evidence_id} is of a {format} capture; only har captures have records that can be read")]
+    OtherFormat {
+        /// The Evidence.
+        evidence_id: String,
+        /// Its capture format.
+        format: String,
+    },
+    /// Evidence whose result is not what its operation makes.
+    #[error("the result of Evidence {evidence_id} is not a capture's: expected {expected} at {pointer}")]
+    Malformed {
+        /// The Evidence.
+        evidence_id: String,
+        /// Pointer into the Evidence.
+        pointer: String,
+        /// What should be there.
+        expected: &'static str,
+    },
+    /// A refusal from which sensitive values were removed.
+    #[error("{}", .0.message)]
+    Filtered(Box<ErrorDocument>),
+}
+
+/// A pointer for people: the whole document has an empty one.
+fn place(pointer: &str) -> &str {
+    if pointer.is_empty() { "the top" } else { pointer }
+}
+
+impl CaptureError {
+    /// The refusal without the values the caller wants removed.
+    pub(super) fn filtered(self, sensitive: &Sensitive) -> Self {
+        if sensitive.is_empty() {
+            return self;
+        }
+        let mut document = ErrorDocument::from(&self);
+        document.message = sensitive.filter(&document.message);
+        document.action = sensitive.filter(&document.action);
+        let mut details = Value::from(std::mem::take(&mut document.details));
+        filter_texts(&mut details, sensitive);
+        if let Value::Object(details) = details {
+            document.details = details;
+        }
+        CaptureError::Filtered(Box::new(document))
+    }
+
+    fn issue(&self, pointer: &str, reason: IssueReason, extra: Object) -> Issue {
+        let mut path = vec!["capture_path".to_owned()];
+        if !pointer.is_empty() {
+            path.push(pointer.to_owned());
+        }
+        Issue { path, reason, message: self.to_string(), extra }
+    }
+}
+
+fn filter_texts(value: &mut Value, sensitive: &Sensitive) {
+    match value.plain_mut() {
+        Value::String(text) => {
+            if sensitive.matches_text(text) {
+                *text = sensitive.filter(&text.to_display()).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| filter_texts(item, sensitive)),
+        Value::Object(object) => object.iter_mut().for_each(|(_, member)| filter_texts(member, sensitive)),
+        _ => {}
+    }
 }
 
 impl From<&CaptureError> for ErrorDocument {
     fn from(error: &CaptureError) -> Self {
-        todo!("{error}")
+        use CaptureError as E;
+        let invalid = |pointer: &str, reason, extra, action: &str| {
+            let mut document =
+                ErrorDocument::invalid_request(INSPECT, vec![error.issue(pointer, reason, extra)], action);
+            document.message = error.to_string();
+            document
+        };
+        match error {
+            E::File(error) => error.into(),
+            E::NotJson { error: syntax, .. } => match syntax.problem {
+                SyntaxProblem::TooDeep { .. } => invalid(
+                    "",
+                    IssueReason::OutOfRange,
+                    Object::new().with("expected", Object::new().with("maximum_capture_nesting", MAX_CAPTURE_NESTING)),
+                    "Record again without the deeply nested member, or take it out of the file.",
+                ),
+                _ => invalid(
+                    "",
+                    IssueReason::InvalidFormat,
+                    Object::new()
+                        .with("position", syntax.position)
+                        .with("line", syntax.line)
+                        .with("column", syntax.column),
+                    "Save the capture again as HAR; the file must be one JSON document in UTF-8.",
+                ),
+            },
+            E::NotHar { pointer, .. } => invalid(
+                pointer,
+                IssueReason::InvalidFormat,
+                Object::new(),
+                "Give a HAR file: a JSON document with the member log and its list entries.",
+            ),
+            E::DuplicateMember { pointer, .. } => invalid(
+                pointer,
+                IssueReason::InvalidFormat,
+                Object::new(),
+                "Remove the repeated member, or save the capture again.",
+            ),
+            E::TooManyDuplicates { pointer, .. } => invalid(
+                pointer,
+                IssueReason::OutOfRange,
+                Object::new().with("expected", Object::new().with("maximum_duplicate_names", MAX_DUPLICATE_NAMES)),
+                "Save the capture with a producer that writes each member once.",
+            ),
+            E::NoSuchRecord { records, .. } => {
+                let mut issue = error.issue("", IssueReason::OutOfRange, Object::new());
+                issue.path = vec!["record_ordinals".to_owned()];
+                if let Some(last) = records.checked_sub(1) {
+                    issue.extra = Object::new().with("minimum", 0u32).with("maximum", last);
+                }
+                ErrorDocument::invalid_request(INSPECT, vec![issue], "Ask for records that the capture has.")
+            }
+            E::RepeatedRecord { .. } => {
+                let mut issue = error.issue("", IssueReason::InvalidValue, Object::new());
+                issue.path = vec!["record_ordinals".to_owned()];
+                ErrorDocument::invalid_request(INSPECT, vec![issue], "Ask for each record once.")
+            }
+            E::TimedOut { timeout_ms } => ErrorDocument::new(
+                Code::ProviderTimeout,
+                error.to_string(),
+                "Allow more with --capture-timeout-ms, or record less.",
+            )
+            .detail("operation", INSPECT)
+            .detail("timeout_ms", *timeout_ms),
+            E::Cancelled => ErrorDocument::new(Code::Cancelled, error.to_string(), "Run the command again.")
+                .detail("operation", INSPECT)
+                .detail("cleanup", "complete"),
+            E::ResultTooLarge { .. } => ErrorDocument::new(
+                Code::UnreadableOutput,
+                error.to_string(),
+                "Record less, or inspect a part of the capture with --record.",
+            )
+            .detail("operation", INSPECT)
+            .detail("reason", "result-too-large")
+            .detail("maximum_result_bytes", MAX_RESULT_BYTES),
+            E::HarNamedOtherwise { .. } => {
+                invalid("", IssueReason::InvalidFormat, Object::new(), "Rename the file so that its name ends in .har.")
+            }
+            E::NotEvidence { path, error: authentication } => {
+                ErrorDocument::from(authentication).detail("path", path.as_str())
+            }
+            E::OtherOperation { operation, .. } => ErrorDocument::new(
+                Code::UnsupportedTarget,
+                error.to_string(),
+                "Give the Evidence that inspect-web-network-capture or capture-browser-scenario wrote.",
+            )
+            .detail("operation", operation.as_str())
+            .detail("reason", "not-a-capture"),
+            E::OtherFormat { format, .. } => ErrorDocument::new(
+                Code::UnsupportedTarget,
+                error.to_string(),
+                "Inspect a HAR of the same traffic and give its Evidence.",
+            )
+            .detail("operation", INSPECT)
+            .detail("format", format.as_str())
+            .detail("reason", "capture-format"),
+            E::Malformed { pointer, .. } => invalid(
+                pointer,
+                IssueReason::InvalidFormat,
+                Object::new(),
+                "Give capture Evidence as its command wrote it.",
+            ),
+            E::Filtered(document) => (**document).clone(),
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! A capture ready for use: its Evidence and its records, from a `.har`, a capture Evidence file, or Evidence in memory.
 
-use super::{CaptureError, InspectOptions, Record};
-use crate::evidence::Evidence;
+use super::limits::{CAPTURE_MEMORY_FACTOR, EVIDENCE_MEMORY_FACTOR, MAX_CAPTURE_BYTES};
+use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading};
+use crate::evidence::{Evidence, MAX_EVIDENCE_BYTES, authenticate, read_stable};
+use crate::json::Value;
+use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,13 +28,50 @@ pub struct Capture {
     pub input: CaptureInput,
 }
 
+/// What the start of a file promises.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Promise {
+    Har,
+    Evidence,
+    Nothing,
+}
+
+/// Bytes of a file that are looked at to tell a HAR from Evidence: white space and one member name.
+const SNIFFED_BYTES: u64 = 4096;
+
 /// Reads a capture from a `.har` (inspected with `options`) or from capture Evidence JSON; the content decides, and a HAR
 /// named `.json` is refused with the hint to name it `.har`.
 ///
 /// # Errors
 /// As inspection and authentication, and Evidence of another operation or capture format.
 pub fn load_capture(path: &Path, options: &InspectOptions) -> Result<Capture, CaptureError> {
-    todo!("{path:?} {options:?}")
+    let named_har = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"));
+    match (named_har, promise(path)) {
+        (true, Promise::Har | Promise::Nothing) => {
+            let evidence = Arc::new(inspect_har(path, options)?);
+            let mut capture = capture_from_evidence(evidence)?;
+            capture.input = CaptureInput::Har;
+            Ok(capture)
+        }
+        (false, Promise::Har) => Err(CaptureError::HarNamedOtherwise { path: path.display().to_string() }),
+        (true, Promise::Evidence) | (false, _) => load_evidence(path),
+    }
+}
+
+fn load_evidence(path: &Path) -> Result<Capture, CaptureError> {
+    let file = read_stable(path, MAX_EVIDENCE_BYTES, EVIDENCE_MEMORY_FACTOR)?;
+    let evidence = match authenticate(&file.bytes) {
+        Ok(evidence) => evidence,
+        Err(error) => {
+            let path = path.display().to_string();
+            // A HAR whose first member is another one still deserves the hint.
+            let har = crate::json::parse(&file.bytes)
+                .is_ok_and(|document| crate::json::resolve(&document, super::har::ENTRIES).is_some());
+            return Err(if har { CaptureError::HarNamedOtherwise { path } } else { CaptureError::NotEvidence { path, error } });
+        }
+    };
+    drop(file);
+    capture_from_evidence(Arc::new(evidence))
 }
 
 /// The records of capture Evidence (`inspect_web_network_capture` with format `har`, or `capture_browser_scenario`).
@@ -39,5 +79,55 @@ pub fn load_capture(path: &Path, options: &InspectOptions) -> Result<Capture, Ca
 /// # Errors
 /// Evidence of another operation or format, or a result that is not of its shape (with the pointer).
 pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, CaptureError> {
-    todo!("{}", evidence.evidence_id)
+    let records = match evidence.operation.as_str() {
+        error::INSPECT => match evidence.normalized_result.get("format").and_then(Value::as_str) {
+            Some("har") => reading::har_records(&evidence)?,
+            other => {
+                return Err(CaptureError::OtherFormat {
+                    evidence_id: evidence.evidence_id.clone(),
+                    format: other.unwrap_or("nameless").to_owned(),
+                });
+            }
+        },
+        other => {
+            return Err(CaptureError::OtherOperation {
+                evidence_id: evidence.evidence_id.clone(),
+                operation: other.to_owned(),
+            });
+        }
+    };
+    Ok(Capture { evidence, records: records.into(), input: CaptureInput::Evidence })
+}
+
+/// What the first member name of a file promises. A file that cannot be read promises nothing; the read that follows says
+/// why. Nothing of it is believed: whoever reads the file checks it.
+fn promise(path: &Path) -> Promise {
+    let regular = std::fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_file());
+    if !regular {
+        return Promise::Nothing;
+    }
+    let mut start = Vec::new();
+    let Ok(file) = std::fs::File::open(path) else { return Promise::Nothing };
+    if file.take(SNIFFED_BYTES).read_to_end(&mut start).is_err() {
+        return Promise::Nothing;
+    }
+    promise_of(&start)
+}
+
+fn promise_of(start: &[u8]) -> Promise {
+    /// The members of an Evidence record.
+    const EVIDENCE_MEMBERS: [&str; 15] = [
+        "evidence_id", "subject", "provider", "analysis_profile", "predicate_type", "operation", "parameters",
+        "raw_result", "normalized_result", "confidence", "authority", "environment", "limitations", "locations",
+        "evidence_links",
+    ];
+    let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+    let Some(inside) = start.strip_prefix(b"{").map(<[u8]>::trim_ascii_start) else { return Promise::Nothing };
+    let Some(inside) = inside.strip_prefix(b"\"") else { return Promise::Nothing };
+    let end = inside.iter().position(|byte| *byte == b'"').unwrap_or(inside.len());
+    match inside.get(..end).and_then(|name| std::str::from_utf8(name).ok()) {
+        Some("log") => Promise::Har,
+        Some(name) if EVIDENCE_MEMBERS.contains(&name) => Promise::Evidence,
+        _ => Promise::Nothing,
+    }
 }

@@ -3,18 +3,26 @@
 //!
 //! This module knows nothing of templates, tools or state.
 
+mod budget;
 mod clock;
+mod entry;
 mod error;
 mod har;
 mod inspect;
 mod limits;
+mod line;
 mod load;
+mod oddities;
+mod reading;
 mod record;
 mod redact;
+mod sensitive;
+mod tolerance;
 
 pub use clock::RecordedTime;
 pub use error::CaptureError;
 pub use inspect::{InspectOptions, inspect_har, inspect_har_bytes};
 pub use limits::*;
 pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture};
-pub use record::{Answer, Body, Record, Request};
+pub use record::{Answer, Body, BodyKind, Record, Request};
+pub use tolerance::{Tolerance, tolerated};

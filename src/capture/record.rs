@@ -1,6 +1,7 @@
 //! The record: one observed transaction, as everything after the capture stage reads it.
 
 use super::RecordedTime;
+use super::entry;
 use std::sync::Arc;
 
 /// One transaction. Fields that the capture does not hold are `None`, never a default.
@@ -79,11 +80,96 @@ impl Body {
     }
 }
 
+/// What a body can be read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BodyKind {
+    /// JSON by its media type, or by its shape when it has none, one naming nothing readable, or a form's.
+    Json,
+    /// A URL-encoded form.
+    Form,
+    /// Anything else, and no body.
+    Other,
+}
+
+impl Request {
+    /// What the body is to be read as. A body that is an object or array and labelled as a form is JSON.
+    pub fn body_kind(&self) -> BodyKind {
+        let Some(text) = self.body.text() else { return BodyKind::Other };
+        let shaped = entry::json_outside(text) == (true, true);
+        match self.content_type.as_deref() {
+            Some(media_type) if entry::is_json(media_type) => BodyKind::Json,
+            Some(media_type) if entry::is_form(media_type) && !shaped => BodyKind::Form,
+            Some(media_type) if entry::is_form(media_type) || names_nothing(media_type) => {
+                if shaped { BodyKind::Json } else { BodyKind::Other }
+            }
+            None if shaped => BodyKind::Json,
+            _ => BodyKind::Other,
+        }
+    }
+}
+
 impl Answer {
     /// Whether the answer is JSON-like: `application/json`, `application/*+json`, `text/plain` or `text/markdown` by
     /// media type. (`+json` with any top-level type is taken too; JSON under another type is recognised where the text is
     /// an object or array and the type is missing or names nothing readable, such as `application/octet-stream`.)
     pub fn is_json_like(&self) -> bool {
-        todo!()
+        let shaped = || self.body.text().is_some_and(|text| entry::json_outside(text) == (true, true));
+        match self.content_type.as_deref() {
+            None => shaped(),
+            Some(media_type) => {
+                entry::is_json(media_type)
+                    || matches!(entry::essence(media_type).as_str(), "text/plain" | "text/markdown")
+                    || (names_nothing(media_type) && shaped())
+            }
+        }
+    }
+}
+
+/// Whether a media type says nothing about how to read the body.
+fn names_nothing(media_type: &str) -> bool {
+    matches!(
+        entry::essence(media_type).as_str(),
+        "" | "application/octet-stream" | "binary/octet-stream" | "application/unknown" | "x-unknown" | "unknown"
+            | "unknown/unknown" | "*/*"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(Some("application/json; charset=utf-8"), "x", true)]
+    #[case(Some("application/problem+json"), "", true)]
+    #[case(Some("text/plain"), "x", true)]
+    #[case(Some("text/html"), "{}", false)]
+    #[case(Some("application/octet-stream"), "{\"a\":1}", true)]
+    #[case(Some("application/octet-stream"), "x", false)]
+    #[case(Some("x-unknown"), " [1] ", true)]
+    #[case(None, "[]", true)]
+    #[case(None, "<p>", false)]
+    fn json_like_answers(#[case] content_type: Option<&str>, #[case] text: &str, #[case] expected: bool) {
+        let content_type = content_type.map(str::to_owned);
+        let answer = Answer { status: 200, content_type, location: None, body: Body::Text(text.into()) };
+        assert_eq!(answer.is_json_like(), expected);
+    }
+
+    #[rstest]
+    #[case(Some("application/x-www-form-urlencoded"), "a=b", BodyKind::Form)]
+    #[case(Some("application/x-www-form-urlencoded"), "{\"a\":1}", BodyKind::Json)]
+    #[case(Some("application/json"), "{", BodyKind::Json)]
+    #[case(Some("text/plain"), "{}", BodyKind::Other)]
+    #[case(None, "{}", BodyKind::Json)]
+    fn request_bodies(#[case] content_type: Option<&str>, #[case] text: &str, #[case] expected: BodyKind) {
+        let request = Request {
+            method: "POST".into(),
+            origin: "http://h".into(),
+            path: "/".into(),
+            query: None,
+            content_type: content_type.map(str::to_owned),
+            body: Body::Text(text.into()),
+        };
+        assert_eq!(request.body_kind(), expected);
     }
 }
