@@ -42,7 +42,8 @@ pub(super) fn texts(value: &Value) -> Vec<&str> {
 pub(super) fn header<'a>(side: &'a Object, name: &str) -> Option<&'a str> {
     let headers = side.get("headers")?;
     if let Some(members) = headers.as_object() {
-        let (_, value) = members.iter().find(|(key, _)| key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name)))?;
+        let (_, value) =
+            members.iter().find(|(key, _)| key.as_str().is_some_and(|key| key.eq_ignore_ascii_case(name)))?;
         return texts(value).into_iter().next();
     }
     headers.as_array()?.iter().find_map(|header| {
@@ -61,7 +62,8 @@ pub(super) fn mime_type(holder: &Object) -> Option<&str> {
 
 /// Whether the entry is about a web socket: switched protocols, recorded messages, or a socket's URL.
 pub(super) fn is_web_socket(entry: &Object) -> bool {
-    let switched = || matches!(entry.get("response").and_then(Value::as_object).map(status), Some(Status::Answered(101)));
+    let switched =
+        || matches!(entry.get("response").and_then(Value::as_object).map(status), Some(Status::Answered(101)));
     let socket_url = || {
         let url = entry.get("request").and_then(|request| request.get("url")).and_then(Value::as_str);
         url.is_some_and(|url| {

@@ -1,9 +1,9 @@
 //! Why a capture was refused. Each becomes the error document of `evidence.md` 3.8.
 
-use super::limits::{MAX_CAPTURE_NESTING, MAX_DUPLICATE_NAMES, MAX_RESULT_BYTES};
+use super::limits::{MAX_CAPTURE_NESTING, MAX_RESULT_BYTES};
 use super::sensitive::Sensitive;
 use crate::evidence::{AuthenticationError, Code, ErrorDocument, FileError, Issue, IssueReason};
-use crate::json::{Object, SyntaxError, SyntaxProblem, Value};
+use crate::json::{MAX_DUPLICATE_BYTES, Object, SyntaxError, SyntaxProblem, Value};
 
 /// The operation that inspection refusals name.
 pub(super) const INSPECT: &str = "inspect_web_network_capture";
@@ -44,7 +44,10 @@ pub enum CaptureError {
         position: usize,
     },
     /// More repeated names than are told apart.
-    #[error("{path} holds at least {MAX_DUPLICATE_NAMES} repeated member names, the most that are told apart; the last one seen is {pointer}")]
+    #[error(
+        "{path} holds more repeated member names than are told apart ({MAX_DUPLICATE_BYTES} bytes of pointers); the last \
+         one told apart is {pointer}"
+    )]
     TooManyDuplicates {
         /// The file as the caller named it.
         path: String,
@@ -150,8 +153,8 @@ impl CaptureError {
         CaptureError::Filtered(Box::new(document))
     }
 
-    fn issue(&self, pointer: &str, reason: IssueReason, extra: Object) -> Issue {
-        let mut path = vec!["capture_path".to_owned()];
+    fn issue(&self, argument: &str, pointer: &str, reason: IssueReason, extra: Object) -> Issue {
+        let mut path = vec![argument.to_owned()];
         if !pointer.is_empty() {
             path.push(pointer.to_owned());
         }
@@ -174,15 +177,23 @@ fn filter_texts(value: &mut Value, sensitive: &Sensitive) {
 
 impl From<&CaptureError> for ErrorDocument {
     fn from(error: &CaptureError) -> Self {
+        error.to_document(INSPECT, "capture_path")
+    }
+}
+
+impl CaptureError {
+    /// The document of `operation` (a stage's name) whose argument `argument` named the capture.
+    pub fn to_document(&self, operation: &str, argument: &str) -> ErrorDocument {
         use CaptureError as E;
+        let error = self;
         let invalid = |pointer: &str, reason, extra, action: &str| {
             let mut document =
-                ErrorDocument::invalid_request(INSPECT, vec![error.issue(pointer, reason, extra)], action);
+                ErrorDocument::invalid_request(operation, vec![error.issue(argument, pointer, reason, extra)], action);
             document.message = error.to_string();
             document
         };
         match error {
-            E::File(error) => error.into(),
+            E::File(error) => error.to_document(operation, argument),
             E::NotJson { error: syntax, .. } => match syntax.problem {
                 SyntaxProblem::TooDeep { .. } => invalid(
                     "",
@@ -215,59 +226,60 @@ impl From<&CaptureError> for ErrorDocument {
             E::TooManyDuplicates { pointer, .. } => invalid(
                 pointer,
                 IssueReason::OutOfRange,
-                Object::new().with("expected", Object::new().with("maximum_duplicate_names", MAX_DUPLICATE_NAMES)),
+                Object::new().with("expected", Object::new().with("maximum_duplicate_bytes", MAX_DUPLICATE_BYTES)),
                 "Save the capture with a producer that writes each member once.",
             ),
             E::NoSuchRecord { records, .. } => {
-                let mut issue = error.issue("", IssueReason::OutOfRange, Object::new());
+                let mut issue = error.issue(argument, "", IssueReason::OutOfRange, Object::new());
                 issue.path = vec!["record_ordinals".to_owned()];
                 if let Some(last) = records.checked_sub(1) {
                     issue.extra = Object::new().with("minimum", 0u32).with("maximum", last);
                 }
-                ErrorDocument::invalid_request(INSPECT, vec![issue], "Ask for records that the capture has.")
+                ErrorDocument::invalid_request(operation, vec![issue], "Ask for records that the capture has.")
             }
             E::RepeatedRecord { .. } => {
-                let mut issue = error.issue("", IssueReason::InvalidValue, Object::new());
+                let mut issue = error.issue(argument, "", IssueReason::InvalidValue, Object::new());
                 issue.path = vec!["record_ordinals".to_owned()];
-                ErrorDocument::invalid_request(INSPECT, vec![issue], "Ask for each record once.")
+                ErrorDocument::invalid_request(operation, vec![issue], "Ask for each record once.")
             }
             E::TimedOut { timeout_ms } => ErrorDocument::new(
                 Code::ProviderTimeout,
                 error.to_string(),
                 "Allow more with --capture-timeout-ms, or record less.",
             )
-            .detail("operation", INSPECT)
+            .detail("operation", operation)
             .detail("timeout_ms", *timeout_ms),
             E::Cancelled => ErrorDocument::new(Code::Cancelled, error.to_string(), "Run the command again.")
-                .detail("operation", INSPECT)
+                .detail("operation", operation)
                 .detail("cleanup", "complete"),
             E::ResultTooLarge { .. } => ErrorDocument::new(
                 Code::UnreadableOutput,
                 error.to_string(),
                 "Record less, or inspect a part of the capture with --record.",
             )
-            .detail("operation", INSPECT)
+            .detail("operation", operation)
             .detail("reason", "result-too-large")
             .detail("maximum_result_bytes", MAX_RESULT_BYTES),
             E::HarNamedOtherwise { .. } => {
                 invalid("", IssueReason::InvalidFormat, Object::new(), "Rename the file so that its name ends in .har.")
             }
             E::NotEvidence { path, error: authentication } => {
-                ErrorDocument::from(authentication).detail("path", path.as_str())
+                authentication.to_document(operation, argument, Some(path))
             }
-            E::OtherOperation { operation, .. } => ErrorDocument::new(
+            E::OtherOperation { operation: found, .. } => ErrorDocument::new(
                 Code::UnsupportedTarget,
                 error.to_string(),
                 "Give the Evidence that inspect-web-network-capture or capture-browser-scenario wrote.",
             )
-            .detail("operation", operation.as_str())
-            .detail("reason", "not-a-capture"),
+            .detail("operation", operation)
+            .detail("reason", "not-a-capture")
+            .detail("actual", found.as_str()),
             E::OtherFormat { format, .. } => ErrorDocument::new(
                 Code::UnsupportedTarget,
                 error.to_string(),
                 "Inspect a HAR of the same traffic and give its Evidence.",
             )
-            .detail("operation", INSPECT)
+            .detail("operation", operation)
             .detail("format", format.as_str())
             .detail("reason", "capture-format"),
             E::Malformed { pointer, .. } => invalid(

@@ -2,7 +2,7 @@
 //! one entry is found elsewhere (`oddities.rs`); nothing is removed here.
 
 use super::CaptureError;
-use super::limits::{MAX_CAPTURE_NESTING, MAX_DUPLICATE_NAMES};
+use super::limits::MAX_CAPTURE_NESTING;
 use super::tolerance::Tolerance;
 use crate::json::{Object, ParseOptions, Value, parse_document};
 
@@ -36,7 +36,8 @@ pub(super) struct Entry {
 /// `/log/entries`.
 pub(super) fn read(bytes: Vec<u8>, path: &str) -> Result<Har, CaptureError> {
     let options = ParseOptions { max_depth: MAX_CAPTURE_NESTING, skip_bom: true };
-    let parsed = parse_document(&bytes, options).map_err(|error| CaptureError::NotJson { path: path.to_owned(), error })?;
+    let parsed =
+        parse_document(&bytes, options).map_err(|error| CaptureError::NotJson { path: path.to_owned(), error })?;
     drop(bytes);
     let mut in_entries: Vec<(usize, String)> = Vec::new();
     for duplicate in &parsed.duplicates {
@@ -51,7 +52,7 @@ pub(super) fn read(bytes: Vec<u8>, path: &str) -> Result<Har, CaptureError> {
             }
         }
     }
-    if parsed.duplicates.len() >= MAX_DUPLICATE_NAMES {
+    if parsed.unlisted_duplicates > 0 {
         let pointer = parsed.duplicates.last().map(|last| last.pointer.clone()).unwrap_or_default();
         return Err(CaptureError::TooManyDuplicates { path: path.to_owned(), pointer });
     }
@@ -62,8 +63,7 @@ pub(super) fn read(bytes: Vec<u8>, path: &str) -> Result<Har, CaptureError> {
     }
     let entries = take_entries(&mut container, path)?;
     find_oddities(&container, &mut oddities);
-    let mut entries: Vec<Entry> =
-        entries.into_iter().map(|value| Entry { value, duplicates: Vec::new() }).collect();
+    let mut entries: Vec<Entry> = entries.into_iter().map(|value| Entry { value, duplicates: Vec::new() }).collect();
     for (index, rest) in in_entries {
         if let Some(entry) = entries.get_mut(index) {
             entry.duplicates.push(rest);
@@ -80,7 +80,8 @@ fn in_entry(pointer: &str) -> Option<(usize, &str)> {
 }
 
 fn take_entries(document: &mut Value, path: &str) -> Result<Vec<Value>, CaptureError> {
-    let refuse = |pointer: &str, expected| CaptureError::NotHar { path: path.to_owned(), pointer: pointer.to_owned(), expected };
+    let refuse =
+        |pointer: &str, expected| CaptureError::NotHar { path: path.to_owned(), pointer: pointer.to_owned(), expected };
     let root = document.as_object_mut().ok_or_else(|| refuse("", "an object with the member log"))?;
     let log = root.get_mut("log").ok_or_else(|| refuse("/log", "the member log"))?;
     let log: &mut Object = log.as_object_mut().ok_or_else(|| refuse("/log", "an object"))?;
@@ -96,7 +97,9 @@ fn find_oddities(container: &Value, oddities: &mut Vec<Tolerance>) {
     if log.get("version").and_then(Value::as_str) != Some("1.2") {
         oddities.push(Tolerance::LogVersion);
     }
-    let named = |creator: &Value| ["name", "version"].iter().all(|name| creator.get(name).is_some_and(|it| it.as_text().is_some()));
+    let named = |creator: &Value| {
+        ["name", "version"].iter().all(|name| creator.get(name).is_some_and(|it| it.as_text().is_some()))
+    };
     if !log.get("creator").is_some_and(named) {
         oddities.push(Tolerance::Creator);
     }

@@ -4,7 +4,7 @@
 use super::budget::Budget;
 use super::har::{self, ENTRIES, Entry, Har};
 use super::limits::{CAPTURE_MEMORY_FACTOR, DEFAULT_CAPTURE_TIMEOUT_MS, MAX_CAPTURE_BYTES, MAX_RESULT_BYTES};
-use super::redact::{self, Redacted};
+use super::redact::{self, Redacted, Words};
 use super::sensitive::Sensitive;
 use super::tolerance::{Oddities, Tolerance, ToleranceCounts};
 use super::{CaptureError, error, oddities};
@@ -84,8 +84,7 @@ fn inspect(
     options: &InspectOptions,
     sensitive: &Sensitive,
 ) -> Result<Evidence, CaptureError> {
-    let mut budget =
-        Budget::start(options.timeout_ms.unwrap_or(DEFAULT_CAPTURE_TIMEOUT_MS), options.cancel.clone());
+    let mut budget = Budget::start(options.timeout_ms.unwrap_or(DEFAULT_CAPTURE_TIMEOUT_MS), options.cancel.clone());
     budget.check()?;
     let file_bytes = bytes.len() as u64;
     let har = har::read(bytes, path)?;
@@ -131,16 +130,13 @@ fn records(har: Har, sensitive: &Sensitive, budget: &mut Budget) -> Result<Inspe
     let names_hidden = ["log", "entries"].iter().any(|name| sensitive.matches(name));
     let container = redact::redact_container(har.container, sensitive, budget)?;
     let records_pointer = if sensitive.matches(ENTRIES) { Value::Null } else { ENTRIES.into() };
+    let words = Words::new();
     let record_limitation = Value::from(RECORD_LIMITATION).into_shared();
     let mut records = Vec::with_capacity(har.entries.len());
     for (ordinal, entry) in har.entries.into_iter().enumerate() {
         budget.check()?;
         let mut odd = Oddities::default();
-        let redacted = if names_hidden {
-            Redacted::default()
-        } else {
-            record(entry, sensitive, &mut odd, budget)?
-        };
+        let redacted = if names_hidden { Redacted::default() } else { record(entry, sensitive, &mut odd, budget)? };
         for kind in odd.kinds() {
             tolerances.add(kind);
         }
@@ -150,7 +146,7 @@ fn records(har: Har, sensitive: &Sensitive, budget: &mut Budget) -> Result<Inspe
             limitations.push(line.into());
         }
         budget.charge(RECORD_LIMITATION.len() + 240)?;
-        let notes = redacted.into_notes();
+        let notes = redacted.into_notes(&words);
         records.push(
             Object::new()
                 .with("ordinal", ordinal)
@@ -220,7 +216,7 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
     let limitations: Vec<String> =
         LIMITATIONS.iter().map(|line| (*line).to_owned()).chain(tolerances.limitations()).collect();
     let decoder = Object::new().with("id", READER_ID).with("name", READER_NAME).with("version", READER_VERSION);
-    let container = container.into_notes();
+    let container = container.into_notes(&Words::new());
     let normalized_result: Value = Object::new()
         .with(
             "artifact",
@@ -241,13 +237,7 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
         .with("runtime_attribution", "unknown")
         .with("limitations", limitations.iter().map(Value::from).collect::<Value>())
         .into();
-    let subject = names.sha256.map(|sha256| Subject {
-        name: file_name(names.path).to_owned(),
-        sha256: sha256.to_owned(),
-        format: "file".to_owned(),
-        architecture: None,
-        local_path: names.path.to_owned(),
-    });
+    let subject = names.sha256.map(|sha256| Subject::of_file(names.path, sha256));
     let no_subject = subject.is_none().then(|| NO_SUBJECT.to_owned());
     let locations = match names.path {
         "" => Vec::new(),
@@ -270,21 +260,13 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
             .with("record_ordinals", ordinals.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
             .with("sensitive_value_count", options.sensitive_values.len()),
         raw_result: Value::Null,
-        normalized_result: normalized_result.into_shared(),
+        normalized_result,
         confidence: Confidence::Observed,
         authority: Authority::HistoricalReference,
         environment: None,
         limitations: no_subject.into_iter().chain(limitations).collect(),
         locations,
         evidence_links: Vec::new(),
-    }
-}
-
-/// The last segment of a path, or `artifact`.
-fn file_name(path: &str) -> &str {
-    match path.rsplit('/').next() {
-        Some(name) if !name.is_empty() => name,
-        _ => "artifact",
     }
 }
 

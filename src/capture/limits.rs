@@ -8,9 +8,6 @@ pub const MAX_CAPTURE_NESTING: usize = 64;
 pub const MAX_RESULT_BYTES: u64 = 768 * 1024 * 1024;
 /// Milliseconds: the default time an inspection may take.
 pub const DEFAULT_CAPTURE_TIMEOUT_MS: u64 = 30_000;
-/// Names: repeated member names that are told apart. A document with more of them is refused, because which entries are
-/// whole is then unknown.
-pub const MAX_DUPLICATE_NAMES: usize = 1000;
 /// Bytes of memory one byte of a capture file takes while it is inspected, at most (measured on generated captures).
 pub const CAPTURE_MEMORY_FACTOR: u64 = 6;
 /// Bytes of memory one byte of an Evidence file takes while it is read and authenticated, at most.

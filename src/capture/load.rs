@@ -1,6 +1,6 @@
 //! A capture ready for use: its Evidence and its records, from a `.har`, a capture Evidence file, or Evidence in memory.
 
-use super::limits::{CAPTURE_MEMORY_FACTOR, EVIDENCE_MEMORY_FACTOR, MAX_CAPTURE_BYTES};
+use super::limits::EVIDENCE_MEMORY_FACTOR;
 use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading};
 use crate::evidence::{Evidence, MAX_EVIDENCE_BYTES, authenticate, read_stable};
 use crate::json::Value;
@@ -67,7 +67,11 @@ fn load_evidence(path: &Path) -> Result<Capture, CaptureError> {
             // A HAR whose first member is another one still deserves the hint.
             let har = crate::json::parse(&file.bytes)
                 .is_ok_and(|document| crate::json::resolve(&document, super::har::ENTRIES).is_some());
-            return Err(if har { CaptureError::HarNamedOtherwise { path } } else { CaptureError::NotEvidence { path, error } });
+            return Err(if har {
+                CaptureError::HarNamedOtherwise { path }
+            } else {
+                CaptureError::NotEvidence { path, error }
+            });
         }
     };
     drop(file);
@@ -117,8 +121,20 @@ fn promise(path: &Path) -> Promise {
 fn promise_of(start: &[u8]) -> Promise {
     /// The members of an Evidence record.
     const EVIDENCE_MEMBERS: [&str; 15] = [
-        "evidence_id", "subject", "provider", "analysis_profile", "predicate_type", "operation", "parameters",
-        "raw_result", "normalized_result", "confidence", "authority", "environment", "limitations", "locations",
+        "evidence_id",
+        "subject",
+        "provider",
+        "analysis_profile",
+        "predicate_type",
+        "operation",
+        "parameters",
+        "raw_result",
+        "normalized_result",
+        "confidence",
+        "authority",
+        "environment",
+        "limitations",
+        "locations",
         "evidence_links",
     ];
     let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();

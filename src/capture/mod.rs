@@ -26,3 +26,6 @@ pub use limits::*;
 pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture};
 pub use record::{Answer, Body, BodyKind, Record, Request};
 pub use tolerance::{Tolerance, tolerated};
+
+#[cfg(test)]
+mod tests;

@@ -80,7 +80,11 @@ fn find_in_request(request: &Object, web_socket: bool, odd: &mut Oddities) {
 fn find_in_url(request: &Object, url: &str, web_socket: bool, odd: &mut Oddities) {
     let kind = match line::split(url) {
         Ok(line) if line.origin.is_none() => {
-            if entry::header(request, "host").is_some() { T::PathOnlyUrl } else { T::OriginlessUrl }
+            if entry::header(request, "host").is_some() {
+                T::PathOnlyUrl
+            } else {
+                T::OriginlessUrl
+            }
         }
         Ok(_) => {
             if has_unescaped(url) {

@@ -5,9 +5,10 @@ use super::entry::{self, Status};
 use super::line::{self, Line};
 use super::{Answer, Body, CaptureError, Record, RecordedTime, Request};
 use crate::evidence::Evidence;
-use crate::json::{Number, Object, Value};
+use crate::json::{Number, Object, Text, Value};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use std::sync::Arc;
 
 /// Reason of a record without a usable request line.
 pub(super) const NO_REQUEST_LINE: &str = "no-request-line";
@@ -87,8 +88,9 @@ impl Noted<'_> {
 
     /// Whether something at `pointer` was removed because the caller named it.
     fn removed(&self, pointer: &str) -> bool {
-        Self::at(self.list("redactions"), pointer)
-            .is_some_and(|redaction| redaction.get("reason").and_then(Value::as_str) == Some("explicit-sensitive-value"))
+        Self::at(self.list("redactions"), pointer).is_some_and(|redaction| {
+            redaction.get("reason").and_then(Value::as_str) == Some("explicit-sensitive-value")
+        })
     }
 }
 
@@ -201,6 +203,8 @@ fn answer_body(content: &Object, noted: &Noted<'_>) -> Body {
 /// The body of a recorded text. One with unpaired surrogates is no UTF-8 and is kept as its bytes.
 fn of_text(text: &Value) -> Body {
     match text.as_text() {
+        // Held once: by the Evidence and here.
+        Some(Text::Shared(text)) => Body::Text(Arc::clone(text)),
         Some(text) => match text.as_str() {
             Some(text) => Body::Text(text.into()),
             None => Body::Bytes(text.as_bytes().into()),

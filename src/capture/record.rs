@@ -100,7 +100,11 @@ impl Request {
             Some(media_type) if entry::is_json(media_type) => BodyKind::Json,
             Some(media_type) if entry::is_form(media_type) && !shaped => BodyKind::Form,
             Some(media_type) if entry::is_form(media_type) || names_nothing(media_type) => {
-                if shaped { BodyKind::Json } else { BodyKind::Other }
+                if shaped {
+                    BodyKind::Json
+                } else {
+                    BodyKind::Other
+                }
             }
             None if shaped => BodyKind::Json,
             _ => BodyKind::Other,
@@ -129,8 +133,13 @@ impl Answer {
 fn names_nothing(media_type: &str) -> bool {
     matches!(
         entry::essence(media_type).as_str(),
-        "" | "application/octet-stream" | "binary/octet-stream" | "application/unknown" | "x-unknown" | "unknown"
-            | "unknown/unknown" | "*/*"
+        "" | "application/octet-stream"
+            | "binary/octet-stream"
+            | "application/unknown"
+            | "x-unknown"
+            | "unknown"
+            | "unknown/unknown"
+            | "*/*"
     )
 }
 

@@ -6,7 +6,7 @@ use super::budget::Budget;
 use super::line;
 use super::sensitive::Sensitive;
 use super::tolerance::{Oddities, Tolerance};
-use crate::json::{Number, Object, Pointer, Text, Value, push_token};
+use crate::json::{Number, Object, Pointer, Text, Value, push_index, push_token};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
@@ -49,7 +49,7 @@ struct BinaryField {
 
 impl Redacted {
     /// `binary_fields`, `numeric_literals` and `redactions` as printed.
-    pub(super) fn into_notes(self) -> Notes {
+    pub(super) fn into_notes(self, words: &Words) -> Notes {
         let binary = |field: BinaryField| {
             let (state, content, bytes, sha256) = match field.retained {
                 Some((content, bytes, sha256)) => ("retained", content, bytes.into(), sha256.into()),
@@ -64,13 +64,11 @@ impl Redacted {
                 .with("sha256", sha256)
                 .into()
         };
-        // One word for all numbers of a record.
-        let json_number = Value::from("json-number").into_shared();
         let number = |(pointer, literal): (Pointer, Number)| {
             Object::new()
-                .with("pointer", pointer)
-                .with("producer_type", json_number.clone())
-                .with("literal", literal.as_str())
+                .with(words.pointer.clone(), pointer)
+                .with(words.producer_type.clone(), words.json_number.clone())
+                .with(words.literal.clone(), literal.as_str())
                 .into()
         };
         let redaction = |redaction: Redaction| {
@@ -85,6 +83,28 @@ impl Redacted {
             binary_fields: self.binary_fields.into_iter().map(binary).collect(),
             numeric_literals: self.numeric_literals.into_iter().map(number).collect(),
             redactions: self.redactions.into_iter().map(redaction).collect(),
+        }
+    }
+}
+
+/// The words that the notes of all numbers share, since a capture has many.
+#[derive(Debug)]
+pub(super) struct Words {
+    pointer: Text,
+    producer_type: Text,
+    literal: Text,
+    json_number: Text,
+}
+
+impl Words {
+    /// The words, to be kept for a whole inspection.
+    pub(super) fn new() -> Self {
+        let word = |text: &str| Text::Shared(text.into());
+        Self {
+            pointer: word("pointer"),
+            producer_type: word("producer_type"),
+            literal: word("literal"),
+            json_number: word("json-number"),
         }
     }
 }
@@ -176,11 +196,13 @@ impl<'a> Pass<'a> {
                 .as_object_mut()
                 .and_then(|entry| entry.get_mut(side)?.as_object_mut()?.get_mut(holder)?.as_object_mut());
             let Some(body) = body else { continue };
-            if body.get("encoding").and_then(Value::as_str) != Some("base64") {
-                continue;
-            }
+            let is_base64 = body.get("encoding").and_then(Value::as_str) == Some("base64");
             let Some(text) = body.get_mut("text") else { continue };
-            let Some(recorded) = text.as_str() else { continue };
+            // Bodies are held once: by the Evidence and by the records read from it.
+            if let Value::String(Text::Utf8(own)) = text {
+                *text = Value::String(Text::Shared(std::mem::take(own).into()));
+            }
+            let Some(recorded) = text.as_str().filter(|_| is_base64) else { continue };
             let pointer = format!("/{side}/{holder}/text");
             let compact: std::borrow::Cow<'_, str> = if recorded.contains(|c: char| c.is_ascii_whitespace()) {
                 recorded.chars().filter(|c| !c.is_ascii_whitespace()).collect::<String>().into()
@@ -204,9 +226,7 @@ impl<'a> Pass<'a> {
                 None
             } else if compact.len() == recorded.len() {
                 // The recorded text is the canonical one: both places hold the same text.
-                let shared = std::mem::take(text).into_shared();
-                *text = shared.clone();
-                Some((shared, bytes.len(), sha256))
+                Some((text.clone(), bytes.len(), sha256))
             } else {
                 Some((Value::from(compact.into_owned()), bytes.len(), sha256))
             };
@@ -260,8 +280,12 @@ impl<'a> Pass<'a> {
                     pointer.truncate(length);
                 }
             }
-            // Only base64 texts are shared here, and those were looked at when they were decoded.
-            Value::Shared(_) => {}
+            Value::Shared(_) => {
+                // A document that was just read shares nothing; should one do so, its own copy is looked at.
+                let own = std::mem::take(value).into_plain();
+                *value = own;
+                self.walk(value, pointer)?;
+            }
         }
         Ok(())
     }
@@ -312,7 +336,8 @@ impl<'a> Pass<'a> {
 
     /// Forgets what was noted at or below `pointer`.
     fn forget(&mut self, pointer: &str) {
-        let below = |held: &str| held.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let below =
+            |held: &str| held.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.out.binary_fields.retain(|field| !below(&field.pointer));
         self.out.redactions.retain(|redaction| !below(&redaction.pointer));
     }
@@ -320,12 +345,6 @@ impl<'a> Pass<'a> {
     fn removed(&mut self, pointer: &Pointer) {
         self.out.redactions.push(Redaction { pointer: pointer.clone(), reason: EXPLICIT, of_a_name: false });
     }
-}
-
-fn push_index(pointer: &mut Pointer, index: usize) {
-    use std::fmt::Write as _;
-    // Writing to a text cannot fail.
-    let _ = write!(pointer, "/{index}");
 }
 
 fn push_name(pointer: &mut Pointer, name: &Text) {
@@ -339,19 +358,20 @@ fn cut_userinfo(value: &mut Value) -> bool {
         return items.iter_mut().fold(false, |cut, item| cut_userinfo(item) || cut);
     }
     match value.as_text() {
-        Some(Text::Utf8(url)) => match line::without_userinfo(url) {
-            Some(rest) => {
+        Some(text) => match text.as_str().map(line::without_userinfo) {
+            Some(Some(rest)) => {
                 *value = rest.into();
+                true
+            }
+            Some(None) => false,
+            // A URL that is not Unicode and has an `@` is removed whole: nothing may slip through.
+            None if text.as_bytes().contains(&b'@') => {
+                *value = Value::Null;
                 true
             }
             None => false,
         },
-        // A URL that is not Unicode and has an `@` is removed whole: nothing may slip through.
-        Some(text) if text.as_bytes().contains(&b'@') => {
-            *value = Value::Null;
-            true
-        }
-        _ => false,
+        None => false,
     }
 }
 

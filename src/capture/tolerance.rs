@@ -169,7 +169,10 @@ mod tests {
     fn identifiers_are_kebab_case_and_distinct() {
         let ids: BTreeSet<_> = Tolerance::ALL.iter().map(|kind| kind.id()).collect();
         assert_eq!(ids.len(), Tolerance::ALL.len());
-        assert!(ids.iter().all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte.is_ascii_digit())));
+        assert!(
+            ids.iter()
+                .all(|id| id.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-' || byte.is_ascii_digit()))
+        );
     }
 
     #[test]
