@@ -5,11 +5,10 @@
 
 use super::card::{self, CardOperations};
 use super::jsonrpc::{INVALID_PARAMS, RpcError, echo};
-use super::render::{Renderer, write_refusal};
-use crate::answer::{Engine, Refusal, World, check_arguments};
+use super::render::{write_refusal, write_reply};
+use crate::answer::{CatalogTool, Engine, Refusal, Reply, World, check_arguments};
 use crate::json::{Text, Value};
 use bytes::Bytes;
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// One live world.
@@ -44,8 +43,6 @@ impl Store {
 pub struct Environment {
     engine: Arc<Engine>,
     shared: Arc<Store>,
-    tools: HashMap<String, usize>,
-    renderer: Renderer,
     card: Bytes,
     tool_list: Bytes,
     introduction: Bytes,
@@ -54,11 +51,8 @@ pub struct Environment {
 impl Environment {
     /// Writes what clients read of `engine` and starts its shared world.
     pub fn new(engine: Arc<Engine>) -> Self {
-        let tools = engine.catalog.tools.iter().enumerate().map(|(index, tool)| (tool.name.clone(), index)).collect();
         Self {
             shared: Arc::new(Store::new(engine.initial_world())),
-            tools,
-            renderer: Renderer::new(&engine.capture.evidence.evidence_id, engine.capture.records.len()),
             card: card::card(&engine, CardOperations::REPLAY).into(),
             tool_list: card::tool_list(&engine).into(),
             introduction: card::introduction(&engine).into(),
@@ -109,26 +103,24 @@ impl Environment {
             .and_then(Value::as_text)
             .and_then(Text::as_str)
             .ok_or_else(|| RpcError::new(INVALID_PARAMS, "tools/call takes the tool's name as a text"))?;
-        let index = *self.tools.get(name).ok_or_else(|| {
+        let served = self.engine.catalog.by_name(name).ok_or_else(|| {
             RpcError::new(INVALID_PARAMS, format!("unknown tool {:?}: tools/list names the served ones", echo(name)))
         })?;
         let arguments = object.get("arguments").filter(|arguments| !arguments.is_null());
-        match self.answer(store, index, arguments) {
-            Ok(reply) => self.renderer.write_reply(&reply, out),
+        match self.answer(store, served, arguments) {
+            Ok(reply) => write_reply(&reply, out),
             Err(refusal) => write_refusal(&refusal, out),
         }
         Ok(())
     }
 
-    fn answer(&self, store: &Store, index: usize, arguments: Option<&Value>) -> Result<crate::answer::Reply, Refusal> {
-        let unknown = || Refusal {
+    fn answer(&self, store: &Store, served: &CatalogTool, arguments: Option<&Value>) -> Result<Reply, Refusal> {
+        let tool = self.engine.manifest.tools.get(served.tool).ok_or_else(|| Refusal {
             code: "execution_failure",
-            message: "the catalog and the manifest do not fit each other".to_owned(),
+            message: "the manifest does not hold this tool of the catalog".to_owned(),
             retryable: false,
             hint: None,
-        };
-        let served = self.engine.catalog.tools.get(index).ok_or_else(unknown)?;
-        let tool = self.engine.manifest.tools.get(served.tool).ok_or_else(unknown)?;
+        })?;
         let call = check_arguments(served, tool, arguments).map_err(|error| Refusal {
             code: "invalid_arguments",
             message: error.message,

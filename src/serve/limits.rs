@@ -27,7 +27,5 @@ pub const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 pub const STREAM_KEEP_ALIVE: Duration = Duration::from_secs(25);
 /// Before the next accept when the process has no descriptor or memory left for one.
 pub const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Bytes: recorded bodies kept in their two written forms (as JSON and as escaped text).
-pub const MAX_RENDERED_BYTES: usize = 64 * 1024 * 1024;
 /// UTF-8 bytes: how much of a caller's own text (a method, a tool name) an error repeats.
 pub const MAX_ECHO_BYTES: usize = 256;

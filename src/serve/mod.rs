@@ -26,7 +26,7 @@ mod signals;
 mod tests;
 
 pub use body::Answer;
-pub use card::{CATALOG_WARNING, PROTOCOL_VERSIONS, listed_description};
+pub use card::{PROTOCOL_VERSIONS, listed_description};
 pub use environment::{Environment, Store};
 pub use error::ServeError;
 pub use limits::*;

@@ -1,1 +1,6 @@
-//! The server over real sockets and real requests.
+//! The server as its clients see it: bytes over loopback sockets, and requests handed to the router.
+
+mod calling;
+mod connecting;
+mod fixture;
+mod listing;
