@@ -2,6 +2,7 @@
 
 use crate::capture::InspectOptions;
 use clap::Args;
+use std::path::PathBuf;
 
 /// How a capture is inspected, for commands that take a HAR.
 #[derive(Args, Clone, Debug, Default)]
@@ -23,4 +24,15 @@ impl CaptureArguments {
             ..InspectOptions::default()
         }
     }
+}
+
+/// What an environment is made from: a manifest with its capture, or a capture alone.
+#[derive(Args, Clone, Debug)]
+pub struct EnvironmentArguments {
+    /// A capture (.har or capture Evidence), or a manifest when --evidence names its capture
+    #[arg(value_name = "CAPTURE")]
+    pub capture: PathBuf,
+    /// The capture Evidence that the manifest was projected from
+    #[arg(long, value_name = "CAPTURE")]
+    pub evidence: Option<PathBuf>,
 }

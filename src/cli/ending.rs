@@ -2,6 +2,7 @@
 
 use crate::evidence::{Code, ErrorDocument, Evidence};
 use crate::json::Value;
+use crate::serve::Signal;
 use std::sync::Arc;
 
 /// What standard output gets.
@@ -28,33 +29,6 @@ pub struct Ending {
     pub status: u8,
 }
 
-/// A signal that ends the program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EndSignal {
-    /// SIGINT.
-    Interrupt,
-    /// SIGTERM.
-    Terminate,
-}
-
-impl EndSignal {
-    /// 128 and the signal's number.
-    pub fn status(self) -> u8 {
-        match self {
-            Self::Interrupt => 130,
-            Self::Terminate => 143,
-        }
-    }
-
-    /// The signal's name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Interrupt => "SIGINT",
-            Self::Terminate => "SIGTERM",
-        }
-    }
-}
-
 impl Ending {
     /// A command that did what it was asked.
     pub fn done(document: Document, people: Option<String>) -> Self {
@@ -62,8 +36,14 @@ impl Ending {
     }
 
     /// A command that ran until a signal ended it, as it should.
-    pub fn stopped(document: Value, people: Option<String>, signal: EndSignal) -> Self {
-        Self { document: Document::Value(document), people, failed: false, paragraph: None, status: signal.status() }
+    pub fn stopped(document: Value, people: Option<String>, signal: Signal) -> Self {
+        Self {
+            document: Document::Value(document),
+            people,
+            failed: false,
+            paragraph: None,
+            status: signal.exit_status(),
+        }
     }
 
     /// A command that was refused or failed.
@@ -72,21 +52,28 @@ impl Ending {
     }
 
     /// A command that a signal ended before it was done.
-    pub fn cancelled(operation: &str, signal: EndSignal) -> Self {
+    pub fn cancelled(operation: &str, signal: Signal) -> Self {
         let error = ErrorDocument::new(
             Code::Cancelled,
-            format!("{operation} was cancelled by {}", signal.name()),
+            format!("{operation} was cancelled by {}", name_of(signal)),
             "Run the command again.",
         )
         .detail("operation", operation)
         .detail("cleanup", "complete");
-        Self { status: signal.status(), ..Self::refused(&error) }
+        Self { status: signal.exit_status(), ..Self::refused(&error) }
     }
 
     /// An error document that is printed as it is.
     pub fn error(document: Value, message: &str, action: &str, status: u8) -> Self {
         let paragraph = format!("{} {}", sentence(message), sentence(action));
         Self { document: Document::Value(document), people: None, failed: true, paragraph: Some(paragraph), status }
+    }
+}
+
+fn name_of(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Interrupt => "SIGINT",
+        Signal::Terminate => "SIGTERM",
     }
 }
 

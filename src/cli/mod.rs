@@ -6,6 +6,7 @@
 mod arguments;
 mod completions;
 mod ending;
+mod environment_serve;
 mod inspect_analysis_view;
 mod inspect_web_network_capture;
 mod logging;
@@ -14,6 +15,7 @@ mod output;
 mod running;
 mod settings;
 mod shown;
+mod trial;
 mod usage;
 
 use clap::{Parser, Subcommand};
@@ -37,6 +39,7 @@ pub struct Program {
 enum Command {
     InspectWebNetworkCapture(inspect_web_network_capture::Arguments),
     InspectAnalysisView(inspect_analysis_view::Arguments),
+    EnvironmentServe(environment_serve::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -47,6 +50,7 @@ impl Command {
         match self {
             Self::InspectWebNetworkCapture(_) => "inspect-web-network-capture",
             Self::InspectAnalysisView(_) => "inspect-analysis-view",
+            Self::EnvironmentServe(_) => "environment-serve",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -54,13 +58,18 @@ impl Command {
 
     /// The least severe log line that is written when `REA_LOG_LEVEL` says nothing.
     fn default_log_level(&self) -> logging::Level {
-        logging::Level::Silent
+        match self {
+            // The listening line is how a program finds the server.
+            Self::EnvironmentServe(_) => logging::Level::Info,
+            _ => logging::Level::Silent,
+        }
     }
 
     fn run(self, output: &Output) -> Ending {
         match self {
             Self::InspectWebNetworkCapture(arguments) => arguments.run(output),
             Self::InspectAnalysisView(arguments) => arguments.run(output),
+            Self::EnvironmentServe(arguments) => arguments.run(output),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }

@@ -1,38 +1,31 @@
 //! Running a command's work so that a signal cancels it, and so that a person who waits sees why.
 
-use super::ending::{EndSignal, Ending};
+use super::ending::Ending;
 use super::output::Output;
 use crate::evidence::{Code, ErrorDocument};
+use crate::serve::Stop;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io;
 use std::time::Duration;
-use tokio::signal::unix::{Signal, SignalKind, signal};
 
 /// How long work may take before a progress line appears.
 const QUIET: Duration = Duration::from_secs(1);
 /// How often the progress line moves.
 const TICK: Duration = Duration::from_millis(120);
 
-/// The signals that end the program. While this lives they do nothing else, however often they come.
-pub struct Signals {
-    interrupt: Signal,
-    terminate: Signal,
-}
-
-impl Signals {
-    /// Takes the signals over. Needs a running reactor.
-    pub fn take() -> io::Result<Self> {
-        Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
-    }
-
-    /// The next signal.
-    pub async fn next(&mut self) -> EndSignal {
-        tokio::select! {
-            biased;
-            _ = self.interrupt.recv() => EndSignal::Interrupt,
-            _ = self.terminate.recv() => EndSignal::Terminate,
-        }
-    }
+/// Runs a command that serves or waits in a runtime whose signals ask it to stop.
+pub fn in_runtime(operation: &'static str, command: impl AsyncFnOnce(Stop) -> Result<Ending, Ending>) -> Ending {
+    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return Ending::refused(&not_started(operation, &error)),
+    };
+    let ended = runtime.block_on(async {
+        let stop = Stop::on_signals().map_err(|error| Ending::refused(&not_started(operation, &error)))?;
+        command(stop).await
+    });
+    // The thread of cancelled work is not waited for.
+    runtime.shutdown_background();
+    ended.unwrap_or_else(|ending| ending)
 }
 
 /// Does blocking work for a command that prints one result. A signal ends the wait with the cancelled document; the work
@@ -43,20 +36,7 @@ pub fn one_shot<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ErrorDocument> + Send + 'static,
     done: impl FnOnce(T) -> Ending,
 ) -> Ending {
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
-        Ok(runtime) => runtime,
-        Err(error) => return Ending::refused(&not_started(operation, &error)),
-    };
-    let ended = runtime.block_on(async {
-        let mut signals = Signals::take().map_err(|error| Ending::refused(&not_started(operation, &error)))?;
-        cancellable(operation, output, &mut signals, work).await
-    });
-    // The thread of cancelled work is not waited for.
-    runtime.shutdown_background();
-    match ended {
-        Ok(result) => done(result),
-        Err(ending) => ending,
-    }
+    in_runtime(operation, async |stop| cancellable(operation, output, &stop, work).await.map(done))
 }
 
 /// Does blocking work on a thread of its own; a signal ends the wait.
@@ -66,16 +46,17 @@ pub fn one_shot<T: Send + 'static>(
 pub async fn cancellable<T: Send + 'static>(
     operation: &'static str,
     output: &Output,
-    signals: &mut Signals,
+    stop: &Stop,
     work: impl FnOnce() -> Result<T, ErrorDocument> + Send + 'static,
 ) -> Result<T, Ending> {
+    tracing::debug!(operation, "operation started");
     let mut work = tokio::task::spawn_blocking(work);
     let progress = progress_line(operation, output);
     tokio::pin!(progress);
     loop {
         tokio::select! {
             biased;
-            signal = signals.next() => return Err(Ending::cancelled(operation, signal)),
+            signal = stop.wait() => return Err(Ending::cancelled(operation, signal)),
             finished = &mut work => return match finished {
                 Ok(Ok(result)) => Ok(result),
                 Ok(Err(error)) => Err(Ending::refused(&error)),

@@ -9,6 +9,7 @@ use crate::answer::Engine;
 use crate::json::{Object, Value};
 use std::net::SocketAddr;
 use std::sync::Arc;
+use tokio::sync::watch;
 
 /// How an environment is served.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub struct ServeOptions {
     pub state: ServedState,
     /// When to stop.
     pub stop: Stop,
+    /// Told the MCP URL once the server listens.
+    pub bound: watch::Sender<Option<String>>,
 }
 
 impl ServeOptions {
@@ -34,6 +37,7 @@ impl ServeOptions {
             session_state: SessionState::Shared,
             state: ServedState::ReplayOnly,
             stop,
+            bound: watch::Sender::new(None),
         }
     }
 }
@@ -119,6 +123,7 @@ pub async fn serve(engine: Arc<Engine>, options: &ServeOptions) -> Result<Stoppe
         return Err(ServeError::Cancelled { signal });
     }
     tracing::info!(url, name, tools, "MCP transport listening");
+    options.bound.send_replace(Some(url.clone()));
     match serve_connections(listener, &server, &options.stop).await {
         Ok(signal) => Ok(Stopped { name, url, state: options.state.clone(), signal }),
         Err(source) => Err(ServeError::Listener { address: address.to_string(), source }),
