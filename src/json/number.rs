@@ -4,10 +4,20 @@ use super::Sink;
 use super::parse::{ends_number, number_length};
 
 /// A JSON number: its exact text, checked against the JSON grammar when it was read.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub struct Number {
-    literal: Box<str>,
+    literal: Literal,
 }
+
+/// Nearly every literal is short; those need no allocation.
+#[derive(Clone)]
+enum Literal {
+    Short { length: u8, bytes: [u8; SHORT_LITERAL] },
+    Long(Box<str>),
+}
+
+/// Bytes: what fits beside the tag and the length without making a number larger than a text.
+const SHORT_LITERAL: usize = 22;
 
 /// Digits: a decimal of so many significant digits always survives the way through a double and back.
 const SURVIVING_DIGITS: usize = 15;
@@ -23,40 +33,54 @@ impl Number {
 
     /// Wraps text that the parser has already checked.
     pub(super) fn from_checked(literal: &str) -> Self {
-        Self { literal: literal.into() }
+        let mut bytes = [0; SHORT_LITERAL];
+        let literal = match bytes.get_mut(..literal.len()) {
+            Some(place) => {
+                place.copy_from_slice(literal.as_bytes());
+                Literal::Short { length: literal.len() as u8, bytes }
+            }
+            None => Literal::Long(literal.into()),
+        };
+        Self { literal }
     }
 
     /// The number of a finite double, in JavaScript's spelling; `None` for NaN and infinities.
     pub fn from_f64(value: f64) -> Option<Self> {
-        js_number(value).map(|literal| Self { literal: literal.into() })
+        js_number(value).map(|literal| Self::from_checked(&literal))
     }
 
     /// The exact text.
     pub fn as_str(&self) -> &str {
-        &self.literal
+        match &self.literal {
+            // A literal is ASCII, so neither fallback is ever taken.
+            Literal::Short { length, bytes } => {
+                std::str::from_utf8(bytes.get(..usize::from(*length)).unwrap_or_default()).unwrap_or_default()
+            }
+            Literal::Long(literal) => literal,
+        }
     }
 
     /// The nearest double (may be infinite for literals like `1e400`).
     pub fn to_f64(&self) -> f64 {
-        self.literal.parse().unwrap_or(f64::NAN)
+        self.as_str().parse().unwrap_or(f64::NAN)
     }
 
     /// The value as `i64`, when the literal is an integer literal (no fraction, no exponent) in range.
     pub fn as_i64(&self) -> Option<i64> {
-        self.literal.parse().ok()
+        self.as_str().parse().ok()
     }
 
     /// The value as `u64`, when the literal is an integer literal (no fraction, no exponent) in range.
     pub fn as_u64(&self) -> Option<u64> {
-        self.literal.parse().ok()
+        self.as_str().parse().ok()
     }
 
     /// Whether JavaScript keeps the number: an integer literal within ±(2^53−1), or a fraction/exponent literal whose
     /// significant digits survive the way through a double and back (`evidence.md` 3.3).
     pub fn is_safe(&self) -> bool {
-        let parts = Parts::of(&self.literal);
+        let parts = Parts::of(self.as_str());
         if self.is_integer_literal() {
-            let digits = self.literal.trim_start_matches('-');
+            let digits = self.as_str().trim_start_matches('-');
             return digits.parse::<u64>().is_ok_and(|magnitude| magnitude <= MAX_SAFE_INTEGER);
         }
         let value = self.to_f64();
@@ -68,16 +92,16 @@ impl Number {
 
     /// Whether the literal is an integer literal: no fraction and no exponent.
     pub fn is_integer_literal(&self) -> bool {
-        !self.literal.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
+        !self.as_str().bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E'))
     }
 
     /// Whether two numbers have the same value: same literal, or the same exact decimal value. (Two safe numbers that are
     /// equal as doubles have the same decimal value; zero has no sign.)
     pub fn same_as(&self, other: &Number) -> bool {
-        if self.literal == other.literal {
+        if self == other {
             return true;
         }
-        let (a, b) = (Parts::of(&self.literal), Parts::of(&other.literal));
+        let (a, b) = (Parts::of(self.as_str()), Parts::of(other.as_str()));
         if a.count == 0 || b.count == 0 {
             return a.count == b.count;
         }
@@ -155,21 +179,35 @@ pub(super) fn put_canonical(number: &Number, sink: &mut impl Sink) {
     }
 }
 
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Number {}
+
+impl std::hash::Hash for Number {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
 impl From<u64> for Number {
     fn from(value: u64) -> Self {
-        Self { literal: value.to_string().into() }
+        Self::from_checked(&value.to_string())
     }
 }
 
 impl From<i64> for Number {
     fn from(value: i64) -> Self {
-        Self { literal: value.to_string().into() }
+        Self::from_checked(&value.to_string())
     }
 }
 
 impl std::fmt::Debug for Number {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.literal)
+        f.write_str(self.as_str())
     }
 }
 

@@ -4,7 +4,7 @@
 //! The reader keeps its own stack, so nesting costs heap and never the thread's stack. Finished items wait on one shared
 //! stack and move into an exactly sized container when it closes.
 
-use super::names::NameCache;
+use super::names::TextCache;
 use super::pointer::{push_index, push_token};
 use super::scan::find_special;
 use super::text::encode;
@@ -96,7 +96,9 @@ struct Reader<'a> {
     values: Vec<Value>,
     /// Names of the open objects' members so far, each with its byte offset.
     names: Vec<(Text, usize)>,
-    cache: NameCache,
+    cache: TextCache,
+    /// Where a text with escapes is put together.
+    unescaped: Vec<u8>,
     duplicates: Vec<Duplicate>,
     duplicate_bytes: usize,
     unlisted: usize,
@@ -112,7 +114,8 @@ impl<'a> Reader<'a> {
             open: Vec::new(),
             values: Vec::new(),
             names: Vec::new(),
-            cache: NameCache::new(),
+            cache: TextCache::new(),
+            unescaped: Vec::new(),
             duplicates: Vec::new(),
             duplicate_bytes: 0,
             unlisted: 0,
@@ -124,13 +127,9 @@ impl<'a> Reader<'a> {
             return Err((self.at, SyntaxProblem::Empty));
         }
         loop {
-            let value = match self.value()? {
-                Some(value) => value,
-                None => continue,
-            };
-            if let Some(root) = self.finish(value)? {
+            if self.value()? && self.finish()? {
                 return match self.peek() {
-                    None => Ok(root),
+                    None => Ok(self.values.pop().unwrap_or_default()),
                     Some(_) => Err((self.at, SyntaxProblem::TrailingText)),
                 };
             }
@@ -153,47 +152,54 @@ impl<'a> Reader<'a> {
         Err((self.at, if ended { SyntaxProblem::UnexpectedEnd } else { SyntaxProblem::Expected { expected } }))
     }
 
-    /// Reads a scalar or an empty container, or opens a container and returns `None` at its first item's value.
-    fn value(&mut self) -> Result<Option<Value>, Problem> {
+    /// Puts a scalar or an empty container on the stack of values and returns true, or opens a container and returns false
+    /// at its first item's value.
+    fn value(&mut self) -> Result<bool, Problem> {
         match self.peek() {
             Some(b'"') => {
-                let text = self.string()?;
-                Ok(Some(Value::String(text.into_text())))
+                let text = match self.string()? {
+                    Read::Plain(text) => self.cache.value(text),
+                    Read::Unescaped(text) => text,
+                };
+                self.values.push(Value::String(text));
             }
             Some(b'{') => {
                 self.enter(true)?;
-                if self.peek() == Some(b'}') {
-                    self.at += 1;
-                    self.open.pop();
-                    return Ok(Some(Value::Object(Object::new())));
+                if self.peek() != Some(b'}') {
+                    self.name("a member name or `}`")?;
+                    return Ok(false);
                 }
-                self.name("a member name or `}`")?;
-                Ok(None)
+                self.at += 1;
+                self.open.pop();
+                self.values.push(Value::Object(Object::new()));
             }
             Some(b'[') => {
                 self.enter(false)?;
-                if self.peek() == Some(b']') {
-                    self.at += 1;
-                    self.open.pop();
-                    return Ok(Some(Value::Array(Vec::new())));
+                if self.peek() != Some(b']') {
+                    return Ok(false);
                 }
-                Ok(None)
+                self.at += 1;
+                self.open.pop();
+                self.values.push(Value::Array(Vec::new()));
             }
-            Some(b'-' | b'0'..=b'9') => self.number().map(|number| Some(Value::Number(number))),
-            Some(b't') => self.word("true", Value::Bool(true)),
-            Some(b'f') => self.word("false", Value::Bool(false)),
-            Some(b'n') => self.word("null", Value::Null),
-            _ => self.expected("a value"),
+            Some(b'-' | b'0'..=b'9') => {
+                let number = self.number()?;
+                self.values.push(Value::Number(number));
+            }
+            Some(b't') => self.word("true", Value::Bool(true))?,
+            Some(b'f') => self.word("false", Value::Bool(false))?,
+            Some(b'n') => self.word("null", Value::Null)?,
+            _ => return self.expected("a value"),
         }
+        Ok(true)
     }
 
-    /// Places a finished value in the container that is open and closes every container that ends here. Returns the root
-    /// when the document is complete.
-    fn finish(&mut self, mut value: Value) -> Result<Option<Value>, Problem> {
+    /// After a finished value: goes on to the next value of the container that is open (false), or closes every container
+    /// that ends here and returns true when the document is complete.
+    fn finish(&mut self) -> Result<bool, Problem> {
         loop {
-            let Some(open) = self.open.last() else { return Ok(Some(value)) };
+            let Some(open) = self.open.last() else { return Ok(true) };
             let is_object = open.is_object;
-            self.values.push(value);
             match self.peek() {
                 Some(b',') => {
                     self.at += 1;
@@ -201,15 +207,15 @@ impl<'a> Reader<'a> {
                         self.peek();
                         self.name("a member name")?;
                     }
-                    return Ok(None);
+                    return Ok(false);
                 }
                 Some(b'}') if is_object => {
                     self.at += 1;
-                    value = self.close_object();
+                    self.close_object();
                 }
                 Some(b']') if !is_object => {
                     self.at += 1;
-                    value = self.close_array();
+                    self.close_array();
                 }
                 _ => return self.expected(if is_object { "`,` or `}`" } else { "`,` or `]`" }),
             }
@@ -231,7 +237,7 @@ impl<'a> Reader<'a> {
             return self.expected(expected);
         }
         let name = match self.string()? {
-            Read::Plain(name) => self.cache.text(name),
+            Read::Plain(name) => self.cache.name(name),
             Read::Unescaped(name) => name,
         };
         self.names.push((name, position));
@@ -242,12 +248,13 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn close_array(&mut self) -> Value {
+    fn close_array(&mut self) {
         let from = self.open.pop().map_or(0, |open| open.values);
-        Value::Array(self.values.drain(from..).collect())
+        let items = self.values.drain(from..).collect();
+        self.values.push(Value::Array(items));
     }
 
-    fn close_object(&mut self) -> Value {
+    fn close_object(&mut self) {
         let (values, names) = self.open.last().map_or((0, 0), |open| (open.values, open.names));
         let repeated = repeats(&self.names[names..]);
         for &(index, _) in &repeated {
@@ -259,14 +266,16 @@ impl<'a> Reader<'a> {
         }
         self.open.pop();
         let members = self.names.drain(names..).map(|(name, _)| name).zip(self.values.drain(values..));
-        if repeated.is_empty() {
-            return Value::Object(members.collect());
-        }
-        let mut dropped = repeated.iter().map(|&(index, _)| index).peekable();
-        let kept = members
-            .enumerate()
-            .filter_map(|(index, member)| if dropped.next_if_eq(&index).is_some() { None } else { Some(member) });
-        Value::Object(kept.collect())
+        let object: Object = if repeated.is_empty() {
+            members.collect()
+        } else {
+            let mut dropped = repeated.iter().map(|&(index, _)| index).peekable();
+            let kept = members
+                .enumerate()
+                .filter_map(|(index, member)| if dropped.next_if_eq(&index).is_some() { None } else { Some(member) });
+            kept.collect()
+        };
+        self.values.push(Value::Object(object));
     }
 
     /// Lists the repeated name at `index` of the names of the innermost open object.
@@ -298,11 +307,12 @@ impl<'a> Reader<'a> {
         self.duplicates.push(Duplicate { pointer, position: *position });
     }
 
-    fn word(&mut self, word: &'static str, value: Value) -> Result<Option<Value>, Problem> {
+    fn word(&mut self, word: &'static str, value: Value) -> Result<(), Problem> {
         let rest = &self.bytes[self.at..];
         if rest.starts_with(word.as_bytes()) {
             self.at += word.len();
-            return Ok(Some(value));
+            self.values.push(value);
+            return Ok(());
         }
         let same = rest.iter().zip(word.bytes()).take_while(|&(&byte, letter)| byte == letter).count();
         self.at += same;
@@ -338,7 +348,8 @@ impl<'a> Reader<'a> {
     /// Reads a text that began at `start` and is plain up to `end`.
     fn escaped_string(&mut self, start: usize, mut end: usize) -> Result<Text, Problem> {
         let mut run = start;
-        let mut out = Vec::new();
+        let mut out = std::mem::take(&mut self.unescaped);
+        out.clear();
         let mut has_surrogate = false;
         loop {
             match self.bytes.get(end) {
@@ -349,54 +360,53 @@ impl<'a> Reader<'a> {
                 }
                 Some(b'\\') => {
                     out.extend_from_slice(&self.bytes[run..end]);
-                    self.at = end + 1;
-                    let code = self.escape()?;
-                    has_surrogate |= (0xd800..0xe000).contains(&code);
-                    encode(code, &mut out);
-                    run = self.at;
+                    match simple_escape(self.bytes.get(end + 1)) {
+                        Some(byte) => {
+                            out.push(byte);
+                            run = end + 2;
+                        }
+                        None => {
+                            self.at = end + 1;
+                            let code = self.unicode_escape()?;
+                            has_surrogate |= (0xd800..0xe000).contains(&code);
+                            encode(code, &mut out);
+                            run = self.at;
+                        }
+                    }
                     end = find_special(self.bytes, run);
                 }
                 Some(_) => return Err((end, SyntaxProblem::ControlCharacter)),
                 None => return Err((end, SyntaxProblem::UnexpectedEnd)),
             }
         }
-        if has_surrogate {
-            return Ok(Text::Wtf8(out.into_boxed_slice()));
-        }
-        Ok(match String::from_utf8(out) {
-            Ok(text) => Text::Utf8(text.into_boxed_str()),
-            Err(error) => Text::Wtf8(error.into_bytes().into_boxed_slice()),
-        })
+        let text = match std::str::from_utf8(&out) {
+            Ok(text) if !has_surrogate => Text::from(text),
+            _ => Text::Wtf8(out.as_slice().into()),
+        };
+        self.unescaped = out;
+        Ok(text)
     }
 
-    /// Reads an escape after its backslash: one code point, which is a surrogate when its other half is missing.
-    fn escape(&mut self) -> Result<u32, Problem> {
+    /// Reads a `\u` escape after its backslash: one code point, which is a surrogate when its other half is missing.
+    fn unicode_escape(&mut self) -> Result<u32, Problem> {
         let backslash = self.at - 1;
-        let Some(&letter) = self.bytes.get(self.at) else { return Err((self.at, SyntaxProblem::UnexpectedEnd)) };
-        self.at += 1;
-        Ok(match letter {
-            b'"' | b'\\' | b'/' => u32::from(letter),
-            b'b' => 0x08,
-            b't' => 0x09,
-            b'n' => 0x0a,
-            b'f' => 0x0c,
-            b'r' => 0x0d,
-            b'u' => {
-                let unit = self.hex(backslash)?;
-                let after = self.at;
-                if (0xd800..0xdc00).contains(&unit) && self.bytes[after..].starts_with(b"\\u") {
-                    self.at += 2;
-                    let low = self.hex(after)?;
-                    if (0xdc00..0xe000).contains(&low) {
-                        return Ok(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
-                    }
-                    // Not its other half: the next escape stands on its own.
-                    self.at = after;
-                }
-                unit
+        match self.bytes.get(self.at) {
+            Some(b'u') => self.at += 1,
+            Some(_) => return Err((backslash, SyntaxProblem::InvalidEscape)),
+            None => return Err((self.at, SyntaxProblem::UnexpectedEnd)),
+        }
+        let unit = self.hex(backslash)?;
+        let after = self.at;
+        if (0xd800..0xdc00).contains(&unit) && self.bytes[after..].starts_with(b"\\u") {
+            self.at += 2;
+            let low = self.hex(after)?;
+            if (0xdc00..0xe000).contains(&low) {
+                return Ok(0x1_0000 + ((unit - 0xd800) << 10) + (low - 0xdc00));
             }
-            _ => return Err((backslash, SyntaxProblem::InvalidEscape)),
-        })
+            // Not its other half: the next escape stands on its own.
+            self.at = after;
+        }
+        Ok(unit)
     }
 
     fn hex(&mut self, backslash: usize) -> Result<u32, Problem> {
@@ -413,19 +423,23 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// What a one-letter escape stands for, given the letter.
+fn simple_escape(letter: Option<&u8>) -> Option<u8> {
+    Some(match letter? {
+        byte @ (b'"' | b'\\' | b'/') => *byte,
+        b'b' => 0x08,
+        b't' => 0x09,
+        b'n' => 0x0a,
+        b'f' => 0x0c,
+        b'r' => 0x0d,
+        _ => return None,
+    })
+}
+
 /// A text as it was read: a piece of the document, or made of escapes.
 enum Read<'a> {
     Plain(&'a str),
     Unescaped(Text),
-}
-
-impl Read<'_> {
-    fn into_text(self) -> Text {
-        match self {
-            Read::Plain(text) => text.into(),
-            Read::Unescaped(text) => text,
-        }
-    }
 }
 
 /// Bytes of the longest beginning that the number grammar allows as a number or as the beginning of one.
