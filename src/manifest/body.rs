@@ -27,11 +27,13 @@ impl BodyCollector {
             return;
         }
         self.recorded = true;
-        let media = request.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        let media =
+            request.content_type.as_deref().unwrap_or("").split(';').next().unwrap_or("").trim().to_ascii_lowercase();
         let trimmed = text.strip_prefix('\u{feff}').unwrap_or(text);
         // A JSON body that is labelled as a form is JSON: its text decides.
         if let Ok(value) = crate::json::parse(trimmed.as_bytes()) {
-            let form_scalar = media == "application/x-www-form-urlencoded" && !matches!(value.plain(), Value::Object(_) | Value::Array(_));
+            let form_scalar = media == "application/x-www-form-urlencoded"
+                && !matches!(value.plain(), Value::Object(_) | Value::Array(_));
             if !form_scalar {
                 return self.take_json(&value);
             }

@@ -141,12 +141,10 @@ impl From<&ManifestError> for ErrorDocument {
             .detail("operation", OPERATION)
             .detail("path", pointer)
             .detail("reason", reason),
-            ManifestError::ArtifactMismatch { .. } => ErrorDocument::new(
-                Code::EvidenceIntegrityMismatch,
-                message.clone(),
-                "Inspect the capture again.",
-            )
-            .detail("reason", message),
+            ManifestError::ArtifactMismatch { .. } => {
+                ErrorDocument::new(Code::EvidenceIntegrityMismatch, message.clone(), "Inspect the capture again.")
+                    .detail("reason", message)
+            }
             ManifestError::NotAManifest { pointer, reason } => ErrorDocument::new(
                 Code::UnsupportedTarget,
                 message,

@@ -292,7 +292,10 @@ fn find_list(value: &Value, depth: usize) -> Option<Listed<'_>> {
         return Some(Listed::Array(items));
     }
     let object = value.as_object()?;
-    if object.iter().take(MAX_EVIDENCE_MEMBERS).any(|(name, value)| names_entity(&name.to_display()) && is_scalar(value))
+    if object
+        .iter()
+        .take(MAX_EVIDENCE_MEMBERS)
+        .any(|(name, value)| names_entity(&name.to_display()) && is_scalar(value))
     {
         return None;
     }
@@ -341,9 +344,10 @@ fn unwrap_entity(body: &Value) -> &Value {
             return entity;
         };
         let named = |object: &Object| {
-            object.iter().take(MAX_EVIDENCE_MEMBERS).any(|(name, value)| {
-                names_entity(&name.to_display()) && is_scalar(value)
-            })
+            object
+                .iter()
+                .take(MAX_EVIDENCE_MEMBERS)
+                .any(|(name, value)| names_entity(&name.to_display()) && is_scalar(value))
         };
         if named(object) {
             return entity;
@@ -352,7 +356,8 @@ fn unwrap_entity(body: &Value) -> &Value {
         let only = match (inner.next(), inner.next()) {
             (Some(only), None) => Some(only),
             _ if object.len() <= 4 => {
-                let mut named_inner = object.iter().map(|(_, value)| value).filter(|value| value.as_object().is_some_and(named));
+                let mut named_inner =
+                    object.iter().map(|(_, value)| value).filter(|value| value.as_object().is_some_and(named));
                 match (named_inner.next(), named_inner.next()) {
                     (Some(only), None) => Some(only),
                     _ => None,

@@ -77,7 +77,11 @@ fn body_value(body: &BodyShape) -> Value {
 }
 
 fn excluded_value(group: &ExcludedGroup) -> Value {
-    Object::new().with("reason", group.reason).with("origin", group.origin.as_str()).with("records", group.records).into()
+    Object::new()
+        .with("reason", group.reason)
+        .with("origin", group.origin.as_str())
+        .with("records", group.records)
+        .into()
 }
 
 /// Reads a manifest back from authenticated Evidence.
@@ -131,7 +135,8 @@ struct At<'a> {
 
 impl<'a> At<'a> {
     fn member(&self, name: &str) -> Result<At<'a>, ManifestError> {
-        let value = self.value.get(name).ok_or_else(|| refused(&self.pointer, format!("member {name:?} is missing")))?;
+        let value =
+            self.value.get(name).ok_or_else(|| refused(&self.pointer, format!("member {name:?} is missing")))?;
         Ok(At { value, pointer: format!("{}/{name}", self.pointer) })
     }
 
@@ -151,7 +156,8 @@ impl<'a> At<'a> {
     }
 
     fn count(&self) -> Result<usize, ManifestError> {
-        let number = self.value.as_number().and_then(|number| number.as_i64()).ok_or_else(|| self.wrong("a whole number"))?;
+        let number =
+            self.value.as_number().and_then(|number| number.as_i64()).ok_or_else(|| self.wrong("a whole number"))?;
         usize::try_from(number).map_err(|_| self.wrong("a whole number that is not negative"))
     }
 
@@ -197,9 +203,9 @@ fn read_tool(at: &At<'_>) -> Result<Tool, ManifestError> {
         query: at.member("query")?.each(read_query)?,
         body: if body.value.is_null() { None } else { Some(read_body(&body)?) },
         body_argument: at.member("body_argument")?.text()?.to_owned(),
-        statuses: at.member("statuses")?.each(|status| {
-            u16::try_from(status.count()?).map_err(|_| status.wrong("an HTTP status"))
-        })?,
+        statuses: at
+            .member("statuses")?
+            .each(|status| u16::try_from(status.count()?).map_err(|_| status.wrong("an HTTP status")))?,
         records: at.member("record_ordinals")?.each(At::count)?,
     })
 }

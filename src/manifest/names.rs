@@ -107,7 +107,8 @@ pub(super) fn argument_names(path: &[(usize, String)], query: &[String]) -> (Vec
         used.insert(name.clone());
         name
     };
-    let path: Vec<String> = path.iter().map(|(segment, name)| free(&[name.clone(), format!("path_{segment}")])).collect();
+    let path: Vec<String> =
+        path.iter().map(|(segment, name)| free(&[name.clone(), format!("path_{segment}")])).collect();
     let query: Vec<String> = query
         .iter()
         .enumerate()
@@ -148,7 +149,10 @@ pub(super) fn tool_names(tools: &[Named<'_>]) -> Vec<String> {
             let mut unique = name.clone();
             let mut count = 2;
             // A name of another tool is not taken even when that tool comes later.
-            while used.contains(&unique) || (unique != *short && counts.get(unique.as_str()) == Some(&1)) || is_reserved(&unique) {
+            while used.contains(&unique)
+                || (unique != *short && counts.get(unique.as_str()) == Some(&1))
+                || is_reserved(&unique)
+            {
                 let end = format!("_{count}");
                 unique = format!("{}{end}", cut(&name, MAX_NAME_CHARS - end.len()));
                 count += 1;

@@ -35,7 +35,10 @@ pub(super) struct ObservedPath<'a> {
 impl ObservedPath<'_> {
     /// Methods with a 2xx answer.
     pub fn ok_methods(&self) -> impl Iterator<Item = &str> {
-        self.statuses.iter().filter(|(_, statuses)| statuses.iter().any(|status| is_ok(*status))).map(|(method, _)| *method)
+        self.statuses
+            .iter()
+            .filter(|(_, statuses)| statuses.iter().any(|status| is_ok(*status)))
+            .map(|(method, _)| *method)
     }
 
     /// Whether every 2xx answer of the path to a read was one that says nothing: no body, or `{}`.
@@ -92,7 +95,8 @@ pub(super) fn observe<'a>(
         for (request, answer) in spread(&answered) {
             let facts = facts_of(answer, members);
             if is_read(&request.method) {
-                path.query_identifies |= request.query.as_deref().is_some_and(|query| identifies(query, &facts, members));
+                path.query_identifies |=
+                    request.query.as_deref().is_some_and(|query| identifies(query, &facts, members));
                 path.reads.push(facts);
             } else if request.method == "POST" {
                 path.posts.push(facts);

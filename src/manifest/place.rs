@@ -143,8 +143,11 @@ impl<'a, 'p> Place<'a, 'p> {
             let mut below = BTreeSet::new();
             for number in &child.paths {
                 let path = &self.paths[*number];
-                let own = path.parts.len() == depth + 1 || (path.parts.len() == depth + 2 && path.parts[depth + 1].raw.is_empty());
-                for facts in path.reads.iter().chain(&path.writes).chain(if own { [].iter() } else { path.posts.iter() }) {
+                let own = path.parts.len() == depth + 1
+                    || (path.parts.len() == depth + 2 && path.parts[depth + 1].raw.is_empty());
+                for facts in
+                    path.reads.iter().chain(&path.writes).chain(if own { [].iter() } else { path.posts.iter() })
+                {
                     for digest in [digest, raw_digest] {
                         match (own, facts.kind) {
                             (true, Kind::Entity) => of_self.extend(facts.with_text(digest)),
@@ -169,7 +172,9 @@ impl<'a, 'p> Place<'a, 'p> {
                 for digest in [digest, raw_digest] {
                     in_list.extend(facts.with_text(digest));
                     in_list.extend(
-                        facts.nested_with_text(digest).filter(|member| names_entity(last_part(self.members.name(*member)))),
+                        facts
+                            .nested_with_text(digest)
+                            .filter(|member| names_entity(last_part(self.members.name(*member)))),
                     );
                 }
             }

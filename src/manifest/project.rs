@@ -115,9 +115,10 @@ fn check_capture(capture: &Capture) -> Result<(), ManifestError> {
     if removed.is_some_and(|count| count.as_i64() != Some(0)) {
         return Err(ManifestError::UnsupportedCapture {
             pointer: "/parameters/sensitive_value_count".into(),
-            reason: "the capture was inspected with sensitive values removed, so its request lines and answers are not \
+            reason:
+                "the capture was inspected with sensitive values removed, so its request lines and answers are not \
                      whole; scrub the recording before it is inspected instead"
-                .into(),
+                    .into(),
         });
     }
     let answers = || capture.records.iter().filter_map(|record| record.answer.as_ref());
@@ -127,9 +128,10 @@ fn check_capture(capture: &Capture) -> Result<(), ManifestError> {
     {
         return Err(ManifestError::UnsupportedCapture {
             pointer: "/parameters".into(),
-            reason: "the browser scenario selected neither response bodies nor header values, so no answer has a media \
+            reason:
+                "the browser scenario selected neither response bodies nor header values, so no answer has a media \
                      type"
-                .into(),
+                    .into(),
         });
     }
     Ok(())
@@ -161,7 +163,12 @@ fn group<'a>(
             continue;
         };
         let number = *numbers.entry((&request.method, &path.template)).or_insert_with(|| {
-            groups.push(Group { method: &request.method, template: &path.template, found: &path.names, lines: Vec::new() });
+            groups.push(Group {
+                method: &request.method,
+                template: &path.template,
+                found: &path.names,
+                lines: Vec::new(),
+            });
             groups.len() - 1
         });
         if let Some(group) = groups.get_mut(number) {
@@ -188,7 +195,8 @@ fn tool(group: &Group<'_>) -> Tool {
         }
     }
     let names = parameter_names(group.template, group.found);
-    let segments = group.template.segments.iter().enumerate().filter(|(_, s)| s.word().is_some()).map(|(index, _)| index);
+    let segments =
+        group.template.segments.iter().enumerate().filter(|(_, s)| s.word().is_some()).map(|(index, _)| index);
     let placed: Vec<(usize, String)> = segments.zip(names).collect();
     let query = query.parameters;
     let query_names: Vec<String> = query.iter().map(|parameter| parameter.name.clone()).collect();
@@ -196,7 +204,12 @@ fn tool(group: &Group<'_>) -> Tool {
     let parameters = placed
         .into_iter()
         .zip(path_arguments)
-        .map(|((segment, name), argument)| PathParameter { segment, argument, name, observed: observed(&paths, segment) })
+        .map(|((segment, name), argument)| PathParameter {
+            segment,
+            argument,
+            name,
+            observed: observed(&paths, segment),
+        })
         .collect();
     let query = query
         .into_iter()

@@ -63,10 +63,7 @@ mod tests {
     #[test]
     fn any_order_becomes_the_fixed_one() {
         let rules = parse_rules(["prefix-variance", "opaque-token", "after-uid-literal"]).unwrap();
-        assert_eq!(
-            rules,
-            [TemplateRule::AfterUidLiteral, TemplateRule::OpaqueToken, TemplateRule::PrefixVariance]
-        );
+        assert_eq!(rules, [TemplateRule::AfterUidLiteral, TemplateRule::OpaqueToken, TemplateRule::PrefixVariance]);
         assert_eq!(parse_rules([]).unwrap(), []);
     }
 

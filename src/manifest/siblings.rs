@@ -70,8 +70,11 @@ impl<'d, 'p> Division<'d, '_, 'p> {
 
     /// The format rules. A text that fits two formats takes the one that a sibling needs.
     fn formats(&mut self) {
-        let needed: BTreeSet<SegmentFormat> =
-            self.children().filter(|(_, c)| c.formats.len() == 1).filter_map(|(_, c)| c.formats.first().copied()).collect();
+        let needed: BTreeSet<SegmentFormat> = self
+            .children()
+            .filter(|(_, c)| c.formats.len() == 1)
+            .filter_map(|(_, c)| c.formats.first().copied())
+            .collect();
         for (index, child) in self.children() {
             let format = child.formats.iter().filter(|format| needed.contains(format)).max().or(child.formats.first());
             self.kinds[index] = format.map(|format| Why::Format(*format));
@@ -83,7 +86,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
 
     /// A short number right after `api` or `rest` that never varies is a version.
     fn is_version_place(&self) -> bool {
-        let numbers: Vec<_> = self.children().filter(|(_, child)| child.formats.contains(&SegmentFormat::Numeric)).collect();
+        let numbers: Vec<_> =
+            self.children().filter(|(_, child)| child.formats.contains(&SegmentFormat::Numeric)).collect();
         let after_api = self.place.context.before.is_some_and(super::place::is_api_word);
         matches!(numbers.as_slice(), [(_, only)] if after_api && only.decoded.len() <= super::limits::MAX_VERSION_DIGITS)
     }
@@ -171,7 +175,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         if child.in_list.is_empty() || self.is_alias(child) {
             return false;
         }
-        let mut own = self.place.own_facts(child).filter(|facts| matches!(facts.kind, Kind::Entity | Kind::List)).peekable();
+        let mut own =
+            self.place.own_facts(child).filter(|facts| matches!(facts.kind, Kind::Entity | Kind::List)).peekable();
         if own.peek().is_some() {
             return own.any(|facts| facts.kind == Kind::Entity && self.place.listed_like(facts))
                 || child.partition.iter().any(|member| child.in_list.contains(member));
@@ -223,7 +228,10 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         let plain = |text: &str| text.to_ascii_lowercase().replace(['-', '_'], "");
         let matches = |text: &str| {
             let text = plain(text);
-            text == one || text.strip_prefix(one.as_str()).is_some_and(|rest| matches!(rest, "id" | "name" | "key" | "slug" | "uid"))
+            text == one
+                || text
+                    .strip_prefix(one.as_str())
+                    .is_some_and(|rest| matches!(rest, "id" | "name" | "key" | "slug" | "uid"))
         };
         matches(last_part(name)) || (name.contains('.') && name.split('.').next().is_some_and(matches))
     }
@@ -240,7 +248,10 @@ impl<'d, 'p> Division<'d, '_, 'p> {
                 child.own.len() == child.paths.len()
                     && !self.place.query_identifies(child)
                     && self.place.own_reads(child).next().is_some()
-                    && self.place.own_reads(child).all(|facts| facts.kind == Kind::Entity && !facts.has_identity && facts.members.len() >= 2)
+                    && self
+                        .place
+                        .own_reads(child)
+                        .all(|facts| facts.kind == Kind::Entity && !facts.has_identity && facts.members.len() >= 2)
             })
             .collect();
         let mut shapes: BTreeMap<&[Member], Vec<usize>> = BTreeMap::new();
@@ -265,7 +276,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             self.undecided().into_iter().filter(|(_, child)| child.own.len() == child.paths.len()).collect();
         let document = |child: &Child<'p>| {
             let mut reads = self.place.own_reads(child).peekable();
-            reads.peek().is_some() && reads.all(|facts| matches!(facts.kind, Kind::Entity | Kind::Empty) && !facts.has_identity)
+            reads.peek().is_some()
+                && reads.all(|facts| matches!(facts.kind, Kind::Entity | Kind::Empty) && !facts.has_identity)
         };
         let written = |child: &Child<'p>| child.ok_methods.iter().any(|method| matches!(*method, "PUT" | "PATCH"));
         let kept = leaves.iter().filter(|(_, child)| document(child) && written(child)).count();
@@ -273,7 +285,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             document(child) && !written(child) && self.place.own_reads(child).all(|facts| facts.kind == Kind::Empty)
         });
         if kept >= 2 && empty {
-            let found: Vec<usize> = leaves.iter().filter(|(_, child)| document(child)).map(|(index, _)| *index).collect();
+            let found: Vec<usize> =
+                leaves.iter().filter(|(_, child)| document(child)).map(|(index, _)| *index).collect();
             for index in found {
                 self.mark(index, TemplateRule::SiblingVariance);
             }
@@ -419,7 +432,9 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             if *why == Some(Why::Absorbed) {
                 let home = groups
                     .iter()
-                    .position(|(_, children)| self.suffixes(children).intersection(&self.place.children[index].suffixes).next().is_some())
+                    .position(|(_, children)| {
+                        self.suffixes(children).intersection(&self.place.children[index].suffixes).next().is_some()
+                    })
                     .or((!groups.is_empty()).then_some(0));
                 if let Some((kinds, children)) = home.and_then(|home| groups.get_mut(home)) {
                     kinds.push(Why::Absorbed);
@@ -493,7 +508,11 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         });
         let first = rules.next().unwrap_or(TemplateRule::SiblingVariance);
         let same = rules.all(|rule| rule == first);
-        Segment::Rule(if same || first == TemplateRule::AfterUidLiteral { first } else { TemplateRule::SiblingVariance })
+        Segment::Rule(if same || first == TemplateRule::AfterUidLiteral {
+            first
+        } else {
+            TemplateRule::SiblingVariance
+        })
     }
 }
 
@@ -506,14 +525,33 @@ impl<'p> Child<'p> {
 
 /// Whether a segment had to be percent-encoded for a character that no endpoint is named with.
 fn is_escaped(child: &Child<'_>) -> bool {
-    child.raw != child.decoded && child.decoded.chars().any(|c| matches!(c, '/' | ' ' | '@' | ':' | '#' | '?' | '%' | '|' | ',' | '&'))
+    child.raw != child.decoded
+        && child.decoded.chars().any(|c| matches!(c, '/' | ' ' | '@' | ':' | '#' | '?' | '%' | '|' | ',' | '&'))
 }
 
 /// Words that name an action on a collection: an endpoint even when it was only refused.
 fn is_action(decoded: &str) -> bool {
     matches!(
         decoded.to_ascii_lowercase().as_str(),
-        "search" | "query" | "filter" | "count" | "counts" | "paginate" | "batch" | "bulk" | "export" | "import" | "me"
-            | "current" | "login" | "logout" | "stats" | "health" | "status" | "new" | "validate" | "preview"
+        "search"
+            | "query"
+            | "filter"
+            | "count"
+            | "counts"
+            | "paginate"
+            | "batch"
+            | "bulk"
+            | "export"
+            | "import"
+            | "me"
+            | "current"
+            | "login"
+            | "logout"
+            | "stats"
+            | "health"
+            | "status"
+            | "new"
+            | "validate"
+            | "preview"
     )
 }

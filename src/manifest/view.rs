@@ -11,7 +11,8 @@ use super::rules::parse_rules;
 use super::{ManifestError, TemplateRule};
 use crate::capture::{Capture, capture_from_evidence};
 use crate::evidence::{
-    Confidence, Evidence, IssueReason, Location, MAX_EVIDENCE_BYTES, Provider, authenticate, authenticate_value, read_stable,
+    Confidence, Evidence, IssueReason, Location, MAX_EVIDENCE_BYTES, Provider, authenticate, authenticate_value,
+    read_stable,
 };
 use crate::json::{Number, Object, Value, canonical_sha256, push_token};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,9 @@
 //! Known answers of the id and of the printed form.
 
 use super::VECTOR;
-use crate::evidence::{AuthenticationError, Evidence, authenticate};
-use crate::json::parse;
+use crate::evidence::{AuthenticationError, Authority, Confidence, Evidence, Subject, authenticate};
+use crate::json::{Object, Value, parse};
+use std::sync::Arc;
 
 fn vector() -> Evidence {
     authenticate(VECTOR.as_bytes()).unwrap()
@@ -42,4 +43,52 @@ fn it_prints_as_it_was_written() {
     assert_eq!(String::from_utf8(printed).unwrap(), format!("{VECTOR}\n"));
     assert_eq!(vector().to_value(), parse(VECTOR.as_bytes()).unwrap());
     assert_eq!(vector().to_value().to_compact(), VECTOR);
+}
+
+#[test]
+fn everything_else_takes_part() {
+    let changes: [fn(&mut Evidence); 12] = [
+        |record| record.provider.name.push('x'),
+        |record| record.predicate_type.push('x'),
+        |record| record.operation.push('x'),
+        |record| record.parameters.push("x", 1u64),
+        |record| record.raw_result = true.into(),
+        |record| record.normalized_result = true.into(),
+        |record| record.confidence = Confidence::Derived,
+        |record| record.authority = Authority::ExternalService,
+        |record| record.limitations.push("x".into()),
+        |record| record.locations.clear(),
+        |record| record.evidence_links.push(record.evidence_id.clone()),
+        |record| record.analysis_profile = Some(Object::new().into()),
+    ];
+    let mut ids: Vec<String> = changes
+        .into_iter()
+        .map(|change| {
+            let mut record = vector();
+            change(&mut record);
+            record.computed_id()
+        })
+        .collect();
+    ids.push(vector().evidence_id);
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count);
+}
+
+#[test]
+fn sealing_shares_the_result() {
+    let sealed = Evidence { normalized_result: Value::from(vec![Value::from("x")]), ..vector() }.seal();
+    let printed = sealed.to_value();
+    let result = printed.as_object().and_then(|record| record.get("normalized_result"));
+    match (&sealed.normalized_result, result) {
+        (Value::Shared(held), Some(Value::Shared(printed))) => assert!(Arc::ptr_eq(held, printed)),
+        other => panic!("copied: {other:?}"),
+    }
+}
+
+#[test]
+fn the_name_of_a_file_is_its_last_segment() {
+    let name = |path: &str| Subject::of_file(path, "").name;
+    assert_eq!([name("/a/b.har"), name("b.har"), name("/a/"), name("")], ["b.har", "b.har", "artifact", "artifact"]);
 }
