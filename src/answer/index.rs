@@ -63,6 +63,8 @@ enum SentBody {
     #[default]
     None,
     Json(Value),
+    /// A form equals its fields as an object, and its text.
+    Form(Value, Box<str>),
     Text(Box<str>),
 }
 
@@ -199,6 +201,10 @@ impl BodyIndex {
             match &sent {
                 SentBody::None => continue,
                 SentBody::Json(value) => post_hash(&mut index.hashes, structural_hash(value), rank),
+                SentBody::Form(fields, text) => {
+                    post_hash(&mut index.hashes, structural_hash(fields), rank);
+                    post_hash(&mut index.hashes, hash_of(text.as_ref()), rank);
+                }
                 SentBody::Text(text) => post_hash(&mut index.hashes, hash_of(text.as_ref()), rank),
             }
             index.sent[rank as usize] = sent;
@@ -214,14 +220,14 @@ impl BodyIndex {
         for value in [Some(body), parsed.as_ref()].into_iter().flatten() {
             let candidates = self.hashes.get(&structural_hash(value)).into_iter().flatten();
             ranks.extend(candidates.filter(|rank| match self.sent.get(**rank as usize) {
-                Some(SentBody::Json(sent)) => sent.same_as(value),
+                Some(SentBody::Json(sent) | SentBody::Form(sent, _)) => sent.same_as(value),
                 _ => false,
             }));
         }
         if let Some(text) = as_text {
             let candidates = self.hashes.get(&hash_of(text)).into_iter().flatten();
             ranks.extend(candidates.filter(|rank| match self.sent.get(**rank as usize) {
-                Some(SentBody::Text(sent)) => sent.as_ref() == text,
+                Some(SentBody::Text(sent) | SentBody::Form(_, sent)) => sent.as_ref() == text,
                 _ => false,
             }));
         }
@@ -238,7 +244,7 @@ impl SentBody {
             return Self::Json(value);
         }
         let form = request.content_type.as_deref().is_some_and(is_form);
-        if form { Self::Json(form_object(text)) } else { Self::Text(text.as_ref().into()) }
+        if form { Self::Form(form_object(text), text.as_ref().into()) } else { Self::Text(text.as_ref().into()) }
     }
 }
 
