@@ -92,7 +92,7 @@ pub(super) fn is_json(media_type: &str) -> bool {
 
 /// Whether a text has the outside of a JSON object or array: how it starts, and whether it ends so too.
 pub(super) fn json_outside(text: &str) -> (bool, bool) {
-    let text = text.trim_start_matches('\u{feff}').trim();
+    let text = text.trim_start().trim_start_matches('\u{feff}').trim();
     match (text.bytes().next(), text.bytes().next_back()) {
         (Some(b'{'), Some(end)) => (true, text.len() > 1 && end == b'}'),
         (Some(b'['), Some(end)) => (true, text.len() > 1 && end == b']'),

@@ -1,7 +1,8 @@
 //! A capture ready for use: its Evidence and its records, from a `.har`, a capture Evidence file, or Evidence in memory.
 
 use super::limits::EVIDENCE_MEMORY_FACTOR;
-use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading};
+use super::sensitive::Sensitive;
+use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading, scenario};
 use crate::evidence::{Evidence, MAX_EVIDENCE_BYTES, authenticate, read_stable};
 use crate::json::Value;
 use std::io::Read as _;
@@ -45,6 +46,11 @@ const SNIFFED_BYTES: u64 = 4096;
 /// # Errors
 /// As inspection and authentication, and Evidence of another operation or capture format.
 pub fn load_capture(path: &Path, options: &InspectOptions) -> Result<Capture, CaptureError> {
+    let sensitive = Sensitive::new(&options.sensitive_values);
+    load(path, options).map_err(|error| error.filtered(&sensitive))
+}
+
+fn load(path: &Path, options: &InspectOptions) -> Result<Capture, CaptureError> {
     let named_har = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"));
     match (named_har, promise(path)) {
         (true, Promise::Har | Promise::Nothing) => {
@@ -93,6 +99,7 @@ pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, Capture
                 });
             }
         },
+        scenario::OPERATION => scenario::scenario_records(&evidence)?,
         other => {
             return Err(CaptureError::OtherOperation {
                 evidence_id: evidence.evidence_id.clone(),

@@ -16,6 +16,7 @@ mod oddities;
 mod reading;
 mod record;
 mod redact;
+mod scenario;
 mod sensitive;
 mod tolerance;
 
@@ -25,6 +26,7 @@ pub use inspect::{InspectOptions, inspect_har, inspect_har_bytes};
 pub use limits::*;
 pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture};
 pub use record::{Answer, Body, BodyKind, Record, Request};
+pub use scenario::{ScenarioContent, scenario_content};
 pub use tolerance::{Tolerance, tolerated};
 
 #[cfg(test)]

@@ -18,6 +18,13 @@ pub(super) const REDACTED_URL: &str = "redacted-url";
 /// The methods whose spelling is fixed.
 const METHODS: [&str; 9] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"];
 
+/// A recorded method, the standard ones in their spelling; `None` when it is empty or opens a tunnel.
+pub(super) fn known_method(method: &str) -> Option<&str> {
+    let method = method.trim();
+    let method = METHODS.iter().find(|known| known.eq_ignore_ascii_case(method)).map_or(method, |known| known);
+    (!method.is_empty() && method != "CONNECT").then_some(method)
+}
+
 /// The records of HAR capture Evidence.
 ///
 /// # Errors
@@ -114,12 +121,7 @@ fn har_request(entry: &Object, noted: &Noted<'_>) -> Result<Request, &'static st
         return Err(NO_REQUEST_LINE);
     }
     let request = entry.get("request").and_then(Value::as_object).ok_or(NO_REQUEST_LINE)?;
-    let method = request.get("method").and_then(Value::as_str).map(str::trim).filter(|method| !method.is_empty());
-    let method = method.ok_or(NO_REQUEST_LINE)?;
-    let method = METHODS.iter().find(|known| known.eq_ignore_ascii_case(method)).map_or(method, |known| known);
-    if method == "CONNECT" {
-        return Err(NO_REQUEST_LINE);
-    }
+    let method = request.get("method").and_then(Value::as_str).and_then(known_method).ok_or(NO_REQUEST_LINE)?;
     if noted.removed("/request/url") {
         return Err(REDACTED_URL);
     }
