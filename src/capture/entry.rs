@@ -71,7 +71,10 @@ pub(super) fn is_web_socket(entry: &Object) -> bool {
             scheme.eq_ignore_ascii_case("ws") || scheme.eq_ignore_ascii_case("wss")
         })
     };
-    entry.contains("_webSocketMessages") || switched() || socket_url()
+    // Some producers write an empty list, or null, for every request.
+    let messages =
+        entry.get("_webSocketMessages").and_then(Value::as_array).is_some_and(|messages| !messages.is_empty());
+    messages || switched() || socket_url()
 }
 
 /// The type and subtype of a media type, lower case, without parameters.
@@ -98,6 +101,28 @@ pub(super) fn json_outside(text: &str) -> (bool, bool) {
         (Some(b'['), Some(end)) => (true, text.len() > 1 && end == b']'),
         _ => (false, false),
     }
+}
+
+/// Whether a text that starts like a JSON object or array ends before its brackets are closed. Cheaper than reading it:
+/// only texts and brackets are told apart.
+pub(super) fn json_is_cut(text: &str) -> bool {
+    if !json_outside(text).0 {
+        return false;
+    }
+    let (mut depth, mut in_text) = (0usize, false);
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        match byte {
+            b'"' => in_text = !in_text,
+            b'\\' if in_text => {
+                let _escaped = bytes.next();
+            }
+            b'{' | b'[' if !in_text => depth += 1,
+            b'}' | b']' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    in_text || depth > 0
 }
 
 #[cfg(test)]
@@ -138,5 +163,17 @@ mod tests {
     #[case("", (false, false))]
     fn outsides(#[case] text: &str, #[case] expected: (bool, bool)) {
         assert_eq!(json_outside(text), expected);
+    }
+
+    #[rstest]
+    #[case("{\"a\":[1,{\"b\":\"]}\\\"\"}]}", false)]
+    #[case("{\"a\":{}", true)]
+    #[case("[\"a", true)]
+    #[case("[\"a\\\"]", true)]
+    #[case("{", true)]
+    #[case("text {", false)]
+    #[case("", false)]
+    fn cut_json(#[case] text: &str, #[case] cut: bool) {
+        assert_eq!(json_is_cut(text), cut);
     }
 }

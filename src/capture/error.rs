@@ -164,11 +164,7 @@ impl CaptureError {
 
 fn filter_texts(value: &mut Value, sensitive: &Sensitive) {
     match value.plain_mut() {
-        Value::String(text) => {
-            if sensitive.matches_text(text) {
-                *text = sensitive.filter(&text.to_display()).into();
-            }
-        }
+        Value::String(text) if sensitive.matches_text(text) => *text = sensitive.filter(&text.to_display()).into(),
         Value::Array(items) => items.iter_mut().for_each(|item| filter_texts(item, sensitive)),
         Value::Object(object) => object.iter_mut().for_each(|(_, member)| filter_texts(member, sensitive)),
         _ => {}

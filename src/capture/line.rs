@@ -78,7 +78,7 @@ fn scheme_of(url: &str) -> Option<(&str, &str)> {
     let goes_on = characters.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
     // `localhost:8080/x` is a host and a port, not a scheme.
     let port = rest.starts_with(|character: char| character.is_ascii_digit());
-    (starts && goes_on && !(port && !rest.starts_with("//"))).then_some((scheme, rest))
+    (starts && goes_on && !port).then_some((scheme, rest))
 }
 
 fn path_and_query(text: &str) -> (String, Option<String>) {

@@ -355,7 +355,8 @@ fn push_name(pointer: &mut Pointer, name: &Text) {
 fn cut_userinfo(value: &mut Value) -> bool {
     if value.as_array().is_some() {
         let Some(items) = value.as_array_mut() else { return false };
-        return items.iter_mut().fold(false, |cut, item| cut_userinfo(item) || cut);
+        // Every item is looked at, also after one was cut.
+        return items.iter_mut().filter_map(|item| cut_userinfo(item).then_some(())).count() > 0;
     }
     match value.as_text() {
         Some(text) => match text.as_str().map(line::without_userinfo) {

@@ -74,7 +74,8 @@ pub(super) fn scenario_records(evidence: &Evidence) -> Result<Vec<Record>, Captu
         expected,
     };
     let items = evidence.normalized_result.get("events").and_then(|events| events.get("items"));
-    let items = items.and_then(Value::as_array).ok_or_else(|| malformed("/events/items".into(), "the list of events"))?;
+    let items =
+        items.and_then(Value::as_array).ok_or_else(|| malformed("/events/items".into(), "the list of events"))?;
     let mut transactions: Vec<Transaction<'_>> = Vec::new();
     let mut by_id: HashMap<&str, usize> = HashMap::new();
     for (index, item) in items.iter().enumerate() {
@@ -118,11 +119,7 @@ type Fault = (String, &'static str);
 impl<'a> Transaction<'a> {
     fn take(&mut self, kind: &str, index: usize, event: &'a Object) {
         match kind {
-            "request" => {
-                if self.started.is_none() {
-                    self.started = event.get("observed_at").and_then(instant);
-                }
-            }
+            "request" if self.started.is_none() => self.started = event.get("observed_at").and_then(instant),
             "response" => {
                 self.ambiguous |= self.response.is_some();
                 self.response = Some(event);
@@ -224,7 +221,8 @@ fn instant(value: &Value) -> Option<RecordedTime> {
 /// The first captured value of a header.
 fn header<'a>(content: &'a Object, name: &str) -> Option<&'a str> {
     let items = content.get("headers")?.get("items")?.as_array()?;
-    let named = |item: &&Value| item.get("name").and_then(Value::as_str).is_some_and(|it| it.eq_ignore_ascii_case(name));
+    let named =
+        |item: &&Value| item.get("name").and_then(Value::as_str).is_some_and(|it| it.eq_ignore_ascii_case(name));
     items.iter().find(named)?.get("value")?.as_str()
 }
 

@@ -87,7 +87,7 @@ kinds! {
     ContentShape => "content-shape", "content.text is not a text, so no body is known";
     CutBody => "cut-body", "content.size is larger than the kept text, so the body may be cut";
     AbsentBody => "absent-body", "content.size says that there was a body and no text of it was kept";
-    CutJson => "cut-json", "a body is labelled JSON and starts like it but does not end like it";
+    CutJson => "cut-json", "a body is labelled JSON and starts like it but ends before its brackets are closed";
 }
 
 /// How a limitation of a result about tolerated oddities starts; the identifier of the kind follows.

@@ -22,7 +22,10 @@ fn load(name: &str, text: &[u8]) -> Result<Capture, CaptureError> {
 #[case::cut(r#"{"log":{"entries":[{"a":"#, "unexpected end of the document at byte 24")]
 #[case::wrapped("callback({})", "at byte 0 (line 1, column 1)")]
 #[case::trailing_comma("{\"log\":{\"entries\":[1,]}}", "at byte 21")]
-#[case::two_documents("{\"log\":{\"entries\":[]}}\n{\"log\":{\"entries\":[]}}", "unexpected text after the document at byte 23 (line 2, column 1)")]
+#[case::two_documents(
+    "{\"log\":{\"entries\":[]}}\n{\"log\":{\"entries\":[]}}",
+    "unexpected text after the document at byte 23 (line 2, column 1)"
+)]
 #[case::comment("/* har */{}", "at byte 0")]
 #[case::single_quotes("{'log':1}", "at byte 1")]
 #[case::not_a_number("{\"log\":{\"entries\":[NaN]}}", "at byte 19")]
@@ -53,7 +56,11 @@ fn bytes_that_are_not_utf8_are_named_by_position() {
 fn json_that_is_no_har(#[case] text: &str, #[case] expected: &str) {
     let error = refuse(text);
     assert!(matches!(&error, CaptureError::NotHar { pointer, .. } if pointer == expected), "{error}");
-    let path = if expected.is_empty() { "[\"capture_path\"]".to_owned() } else { format!("[\"capture_path\",\"{expected}\"]") };
+    let path = if expected.is_empty() {
+        "[\"capture_path\"]".to_owned()
+    } else {
+        format!("[\"capture_path\",\"{expected}\"]")
+    };
     assert!(document(&error).contains(&format!(r#""path":{path},"reason":"invalid_format""#)), "{}", document(&error));
 }
 
@@ -138,7 +145,7 @@ fn a_file_that_may_not_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.har");
     fs::write(&path, har(&[])).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o0)).unwrap();
     if fs::File::open(&path).is_ok() {
         println!("skipped: this user may read every file");
         return;

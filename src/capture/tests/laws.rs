@@ -26,9 +26,30 @@ fn any_json() -> impl Strategy<Value = String> {
 /// An entry whose members are the standard ones with anything in them.
 fn any_entry() -> impl Strategy<Value = String> {
     const NAMES: [&str; 24] = [
-        "startedDateTime", "time", "request", "response", "method", "url", "headers", "cookies", "postData", "text",
-        "mimeType", "params", "status", "content", "size", "encoding", "redirectURL", "name", "value", "queryString",
-        "_webSocketMessages", "serverIPAddress", "compression", "cache",
+        "startedDateTime",
+        "time",
+        "request",
+        "response",
+        "method",
+        "url",
+        "headers",
+        "cookies",
+        "postData",
+        "text",
+        "mimeType",
+        "params",
+        "status",
+        "content",
+        "size",
+        "encoding",
+        "redirectURL",
+        "name",
+        "value",
+        "queryString",
+        "_webSocketMessages",
+        "serverIPAddress",
+        "compression",
+        "cache",
     ];
     let value = any_json();
     let members = prop::collection::btree_map(prop::sample::select(&NAMES[..]), value, 0..6);

@@ -48,7 +48,9 @@ fn har(entries: &[&str]) -> String {
 /// An entry without oddities; `request` and `response` are members that replace or add to the usual ones.
 fn entry(method: &str, url: &str, response: &str) -> String {
     entry_with(
-        &format!(r#""method":"{method}","url":"{url}","httpVersion":"HTTP/1.1","cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1"#),
+        &format!(
+            r#""method":"{method}","url":"{url}","httpVersion":"HTTP/1.1","cookies":[],"headers":[],"queryString":[],"headersSize":-1,"bodySize":-1"#
+        ),
         response,
     )
 }

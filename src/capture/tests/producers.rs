@@ -42,7 +42,11 @@ fn a_plain_entry_has_no_oddities() {
 #[case::bracketed_address(r#""cache":{}"#, r#""serverIPAddress":"[::1]","cache":{}"#, "server-address")]
 #[case::string_size(r#""bodySize":-1"#, r#""bodySize":"12""#, "sizes")]
 #[case::array_header(r#""headers":[]"#, r#""headers":[{"name":"A","value":["b"]}]"#, "header-shape")]
-#[case::joined_cookies(r#""headers":[]"#, r#""headers":[{"name":"Set-Cookie","value":"a=1\nb=2"}]"#, "joined-set-cookie")]
+#[case::joined_cookies(
+    r#""headers":[]"#,
+    r#""headers":[{"name":"Set-Cookie","value":"a=1\nb=2"}]"#,
+    "joined-set-cookie"
+)]
 #[case::characters("a?b=c", "a|b?q={x}", "url-characters")]
 #[case::stray_percent("a?b=c", "a?b=%zz", "url-characters")]
 #[case::no_http_version(r#""httpVersion":"HTTP/1.1","#, "", "http-version")]
@@ -90,7 +94,7 @@ fn statuses_without_an_answer(#[case] status: &str, #[case] kind: &str) {
 #[case(r#""POST""#, r#""CONNECT""#, "connect")]
 #[case(r#""POST""#, r#""""#, "method")]
 #[case(r#""status":200"#, r#""status":101"#, "web-socket")]
-#[case(r#""cache":{}"#, r#""_webSocketMessages":[],"cache":{}"#, "web-socket")]
+#[case(r#""cache":{}"#, r#""_webSocketMessages":[{}],"cache":{}"#, "web-socket")]
 #[case("http://h/a?b=c", "wss://h/socket", "web-socket")]
 #[case(r#""request""#, r#""demand""#, "missing-request")]
 fn records_without_a_request_line(#[case] from: &str, #[case] to: &str, #[case] kind: &str) {
@@ -118,7 +122,11 @@ fn oddities_of_the_document() {
 
 #[test]
 fn a_path_only_url_takes_the_host_header() {
-    let entry = odd("http://h/a?b=c", "/a?b=c").replacen(r#""headers":[]"#, r#""headers":[{"name":"host","value":"App.local:8080"}]"#, 1);
+    let entry = odd("http://h/a?b=c", "/a?b=c").replacen(
+        r#""headers":[]"#,
+        r#""headers":[{"name":"host","value":"App.local:8080"}]"#,
+        1,
+    );
     let evidence = inspect(har(&[&entry]));
     assert_eq!(kinds(&evidence), ["path-only-url"]);
     let record = &capture_from_evidence(Arc::new(evidence)).unwrap().records[0];
@@ -180,12 +188,16 @@ fn an_absent_body_is_not_an_empty_one() {
     assert_eq!(body("null"), Body::Unrecorded);
     assert_eq!(body(r#"{"size":3,"mimeType":"text/plain","text":"\ufeffx"}"#), Body::Text("\u{feff}x".into()));
     // Its bytes on the wire were no UTF-8.
-    assert_eq!(body(r#"{"size":3,"mimeType":"text/plain","text":"\ud800"}"#), Body::Bytes([0xed, 0xa0, 0x80].as_slice().into()));
+    assert_eq!(
+        body(r#"{"size":3,"mimeType":"text/plain","text":"\ud800"}"#),
+        Body::Bytes([0xed, 0xa0, 0x80].as_slice().into())
+    );
 }
 
 #[test]
 fn numbers_keep_their_text() {
-    let evidence = inspect(har(&[&odd(r#""time":12.5"#, r#""time":3.8340000000084046,"_big":12345678901234567890,"_one":1.0"#)]));
+    let evidence =
+        inspect(har(&[&odd(r#""time":12.5"#, r#""time":3.8340000000084046,"_big":12345678901234567890,"_one":1.0"#)]));
     let record = record_value(&evidence, 0);
     let reported = record.get("reported").unwrap();
     assert!(reported.get("time").unwrap().is_null() && reported.get("_big").unwrap().is_null());
@@ -246,6 +258,7 @@ fn credentials_are_always_removed() {
 #[case::http_toolkit(r#"{"name":"HTTP Toolkit","version":"1.14"}"#, odd(r#""cache":{}"#, r#""cache":{},"_tls":null,"serverIPAddress":"127.0.0.1""#), &[])]
 #[case::k6(r#"{"name":"k6 Browser Recorder","version":"1.0.6"}"#, odd(r#""cache":{}"#, r#""cache":null,"pageref":null"#), &["missing-cache"])]
 #[case::cypress(r#"{"name":"Cypress","version":"13"}"#, odd(r#""text":"{\"x\":1}""#, r#""text":"eyJ4IjoxfQ==","encoding":"base64""#), &[])]
+#[case::proxyman(r#"{"name":"Proxyman","version":"4"}"#, odd(r#""cache":{}"#, r#""_webSocketMessages":[],"cache":{}"#), &[])]
 #[case::puppeteer(r#"{"name":"chrome-har","version":"0.13"}"#, odd(r#""headersSize":-1"#, r#""headersSize":-1,"_transferSize":0"#), &[])]
 #[case::json_rpc(r#"{"name":"t","version":"1"}"#, odd(r#""queryString""#, r#""postData":{"mimeType":"application/json","text":"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"m\"}"},"queryString""#), &[])]
 #[case::ndjson(r#"{"name":"t","version":"1"}"#, odd(r#""mimeType":"application/json","text":"{\"x\":1}""#, r#""mimeType":"application/x-ndjson","text":"{\"x\":1}\n{\"x\":2}\n""#), &[])]
@@ -259,7 +272,8 @@ fn other_producers(#[case] creator: &str, #[case] entry: String, #[case] expecte
 
 #[test]
 fn a_selection_keeps_the_ordinals() {
-    let entries: Vec<String> = (0..4).map(|it| entry("GET", &format!("http://h/{it}"), &json_response(200, "{}"))).collect();
+    let entries: Vec<String> =
+        (0..4).map(|it| entry("GET", &format!("http://h/{it}"), &json_response(200, "{}"))).collect();
     let entries: Vec<&str> = entries.iter().map(String::as_str).collect();
     let options = InspectOptions { record_ordinals: vec![3, 1], ..InspectOptions::default() };
     let evidence = inspect_with(har(&entries), &options).unwrap();
@@ -284,11 +298,22 @@ fn the_result_and_its_envelope_print_in_order() {
             r#""runtime_attribution":"unknown""#
         )
     );
-    let names: Vec<_> = record_value(&inspect(har(&["{}"])), 0).as_object().unwrap().iter().map(|(name, _)| name.to_display().into_owned()).collect();
-    assert_eq!(names, ["ordinal", "location", "reported", "binary_fields", "numeric_literals", "redactions", "limitations"]);
+    let names: Vec<_> = record_value(&inspect(har(&["{}"])), 0)
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, _)| name.to_display().into_owned())
+        .collect();
+    assert_eq!(
+        names,
+        ["ordinal", "location", "reported", "binary_fields", "numeric_literals", "redactions", "limitations"]
+    );
     let text = String::from_utf8(evidence.to_compact_bytes()).unwrap();
     assert!(text.contains(r#""operation":"inspect_web_network_capture","parameters":{"capture_path":"/captures/a.har","format":"har","record_ordinals":[],"sensitive_value_count":0},"raw_result":null"#), "{text}");
-    assert!(text.contains(r#""confidence":"observed","authority":"historical-reference","environment":null"#), "{text}");
+    assert!(
+        text.contains(r#""confidence":"observed","authority":"historical-reference","environment":null"#),
+        "{text}"
+    );
     assert_eq!(evidence.limitations.len(), 4);
 }
 

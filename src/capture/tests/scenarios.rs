@@ -43,7 +43,11 @@ fn event(kind: &str, id: &str, rest: &str) -> String {
 }
 
 fn request(id: &str, url: &str) -> String {
-    event("request", id, &format!(r#","url":{{"url":"{url}","origin":"http://h","query_parameter_names":[],"redacted":false}}"#))
+    event(
+        "request",
+        id,
+        &format!(r#","url":{{"url":"{url}","origin":"http://h","query_parameter_names":[],"redacted":false}}"#),
+    )
 }
 
 fn content(id: &str, phase: &str, bytes: &[u8], extra: &str) -> String {
@@ -116,11 +120,18 @@ fn what_cannot_be_attributed_or_was_redacted_has_no_request() {
 #[test]
 fn bodies_are_bytes_and_an_emptied_one_is_none() {
     let body = |bytes: &[u8], extra: &str| {
-        let events = [request("a", "http://h/"), event("response", "a", r#","status":200"#), content("a", "response", bytes, extra)];
+        let events = [
+            request("a", "http://h/"),
+            event("response", "a", r#","status":200"#),
+            content("a", "response", bytes, extra),
+        ];
         let answer = read(&events)[0].answer.clone().unwrap();
         (answer.body, answer.content_type)
     };
-    assert_eq!(body(b"\xff", r#","media_type":null,"redacted":false"#), (Body::Bytes([0xff].as_slice().into()), Some("text/x".into())));
+    assert_eq!(
+        body(b"\xff", r#","media_type":null,"redacted":false"#),
+        (Body::Bytes([0xff].as_slice().into()), Some("text/x".into()))
+    );
     assert_eq!(body(b"", r#","media_type":"a/b","redacted":true"#), (Body::Unrecorded, Some("a/b".into())));
     assert_eq!(body(b"", r#","media_type":"a/b","redacted":false"#).0, Body::Text("".into()));
 }

@@ -90,7 +90,11 @@ fn a_digest_that_matches_leaves_no_subject() {
 
 #[test]
 fn a_digest_of_a_body_counts_as_the_body() {
-    let text = har(&[&entry("GET", "http://h/a", &json_response(200, "e30=").replacen(r#""text""#, r#""encoding":"base64","text""#, 1))]);
+    let text = har(&[&entry(
+        "GET",
+        "http://h/a",
+        &json_response(200, "e30=").replacen(r#""text""#, r#""encoding":"base64","text""#, 1),
+    )]);
     // The digest of `{}`.
     let evidence = without(&["44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a"], &text);
     assert_eq!(
