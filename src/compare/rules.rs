@@ -1,0 +1,41 @@
+//! What the comparison may ask the served state. Replay knows none of it, so every question has a default answer that
+//! forgives nothing.
+
+use crate::json::{Object, Value};
+
+/// A member whose live and environment values differ, with the live object it is a member of.
+#[derive(Clone, Copy, Debug)]
+pub struct DerivedMember<'a> {
+    /// Index of the tool in the manifest.
+    pub tool: usize,
+    /// Pointer of the member in the answer's body.
+    pub pointer: &'a str,
+    /// The member's name.
+    pub name: &'a str,
+    /// The live object that holds the member.
+    pub live: &'a Object,
+    /// The environment's object that holds the member.
+    pub environment: &'a Object,
+}
+
+/// Facts of the state that an environment serves from.
+pub trait ServedRules: Sync {
+    /// Whether the state holds an entity with this identity, now or since the reset.
+    fn is_held_id(&self, text: &str) -> bool {
+        let _ = text;
+        false
+    }
+
+    /// The value that a proven rule of the state computes for a member from the *live* object's other members; `None`
+    /// when there is no such rule, or when the environment's value is not that rule's result on its own members.
+    fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
+        let _ = member;
+        None
+    }
+}
+
+/// The rules of an environment without a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoRules;
+
+impl ServedRules for NoRules {}
