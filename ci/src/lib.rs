@@ -1,1 +1,3 @@
 //! The lanes of `rea`: what drives the program with real peers.
+
+pub mod fidelity;

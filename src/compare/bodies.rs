@@ -56,8 +56,13 @@ fn is_json_like(reply: &Reply) -> bool {
         ReplyBody::Text(text) => Body::Text(Arc::clone(text)),
         _ => Body::Unrecorded,
     };
-    Answer { status: reply.status.unwrap_or(200), content_type: reply.content_type.clone(), location: None, body }
-        .is_json_like()
+    Answer {
+        status: reply.status.unwrap_or(200),
+        content_type: reply.content_type.as_deref().map(str::to_owned),
+        location: None,
+        body,
+    }
+    .is_json_like()
 }
 
 fn of_text(text: &str, json: bool) -> Content<'_> {

@@ -53,9 +53,9 @@ impl From<&CompareError> for ErrorDocument {
         match error {
             CompareError::Environment(error) => error.into(),
             CompareError::Probe { name, error: cause } => {
-                let mut document: ErrorDocument = cause.into();
+                let mut document = cause.to_document(OPERATION, "probe");
                 document.message = error.to_string();
-                document.detail("probe", name)
+                document.detail("probe", name.as_str())
             }
             CompareError::NoProbe => ErrorDocument::invalid_request(
                 OPERATION,

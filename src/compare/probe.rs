@@ -5,6 +5,7 @@ use std::path::Path;
 use super::error::CompareError;
 use super::result::Unobserved;
 use crate::capture::{Capture, InspectOptions, Record, load_capture};
+use crate::manifest::primary_origin;
 
 /// One call sequence and what is made of it.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Probe {
     /// A browser scenario without response bodies, or one that writes without request bodies.
     pub fn new(name: impl Into<String>, capture: Capture) -> Result<Self, CompareError> {
         let name = name.into();
-        let origin = primary_origin(&capture.records);
+        let origin = own_origin(&capture.records);
         let mut made = Vec::new();
         let mut unobserved = Vec::new();
         for index in timeline(&capture.records) {
@@ -81,30 +82,20 @@ fn timeline(records: &[Record]) -> Vec<usize> {
     order
 }
 
-/// The probe's own application: the origin with the most JSON-like answers, as a manifest chooses its own; the first
-/// observed among equals, and the one most asked when nothing was answered.
-fn primary_origin(records: &[Record]) -> Option<&str> {
-    let mut counts: Vec<(&str, usize, usize)> = Vec::new();
-    for record in records {
-        let Some(request) = &record.request else { continue };
-        let json = usize::from(record.answer.as_ref().is_some_and(crate::capture::Answer::is_json_like));
-        match counts.iter_mut().find(|(origin, _, _)| *origin == request.origin) {
-            Some((_, answers, requests)) => {
-                *answers += json;
-                *requests += 1;
+/// The probe's own application: its primary origin, chosen as a manifest chooses its own; the origin most asked when
+/// nothing JSON-like was answered, so that the requests are still made.
+fn own_origin(records: &[Record]) -> Option<&str> {
+    primary_origin(records).or_else(|| {
+        let mut counts: Vec<(&str, usize)> = Vec::new();
+        for request in records.iter().filter_map(|record| record.request.as_ref()) {
+            match counts.iter_mut().find(|(origin, _)| *origin == request.origin) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((&request.origin, 1)),
             }
-            None => counts.push((&request.origin, json, 1)),
         }
-    }
-    let answered = counts.iter().any(|(_, answers, _)| *answers > 0);
-    let mut best: Option<(&str, usize)> = None;
-    for (origin, answers, requests) in counts {
-        let count = if answered { answers } else { requests };
-        if best.is_none_or(|(_, most)| count > most) {
-            best = Some((origin, count));
-        }
-    }
-    best.map(|(origin, _)| origin)
+        let most = counts.iter().map(|(_, count)| *count).max()?;
+        counts.into_iter().find(|(_, count)| *count == most).map(|(origin, _)| origin)
+    })
 }
 
 fn refuse_bodiless_browser(name: &str, capture: &Capture, made: &[usize]) -> Result<(), CompareError> {

@@ -43,15 +43,9 @@ impl Id {
             Id::Text(text) => Value::from(&**text),
         }
     }
-
-    /// Whether the text can be told from ordinary words and counts wherever it stands: long enough, and not digits
-    /// alone.
-    pub(crate) fn is_distinctive(&self) -> bool {
-        is_distinctive(self.text())
-    }
 }
 
-/// See [`Id::is_distinctive`]. A text of letters alone counts only when it is very long: words are not identifiers.
+/// Whether a text can be told from ordinary words and counts wherever it stands: long enough, and not digits alone. A text of letters alone counts only when it is very long: words are not identifiers.
 pub(crate) fn is_distinctive(text: &str) -> bool {
     let chars = text.chars().count();
     chars >= super::super::limits::MIN_EMBEDDED_ID_CHARS

@@ -1,0 +1,56 @@
+//! `ci/fidelity`: the fidelity table over every application, or the disagreements of one.
+//!
+//! ```text
+//! ci/fidelity                         the table, and target/ci/fidelity.json
+//! ci/fidelity <application>…          the table of these
+//! ci/fidelity --steps <app> [<probe>] each disagreement, with both values
+//! ci/fidelity --all <app> [<probe>]   each step
+//! ```
+
+use rea_ci::fidelity::{PROBES, applications, markdown, receipt, receipt_path, run, steps_text};
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    match work(&std::env::args().skip(1).collect::<Vec<_>>()) {
+        Ok(text) => {
+            let _ = std::io::stdout().write_all(text.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            let _ = writeln!(std::io::stderr(), "fidelity: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn work(arguments: &[String]) -> Result<String, String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no project root")?;
+    if let Some(mode) = arguments.first().filter(|mode| ["--steps", "--all"].contains(&mode.as_str())) {
+        let name = arguments.get(1).ok_or("name an application")?;
+        let probes: Vec<&str> = match arguments.get(2) {
+            Some(probe) => vec![probe],
+            None => PROBES.to_vec(),
+        };
+        return Ok(steps_text(&run(root, name, &probes)?, mode == "--all"));
+    }
+    if let Some(unknown) = arguments.iter().find(|argument| argument.starts_with('-')) {
+        return Err(format!("unknown option {unknown}; use --steps or --all with an application"));
+    }
+    let names = if arguments.is_empty() { applications(root) } else { arguments.to_vec() };
+    let mut rows = Vec::new();
+    for name in &names {
+        rows.push(run(root, name, &PROBES)?.row());
+    }
+    if arguments.is_empty() {
+        let path = receipt_path(root);
+        let written = path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| {
+            let mut bytes = receipt(&rows).to_compact().into_bytes();
+            bytes.push(b'\n');
+            std::fs::write(&path, bytes)
+        });
+        written.map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    Ok(markdown(&rows))
+}

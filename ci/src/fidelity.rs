@@ -1,0 +1,337 @@
+//! The fidelity table: every application's environment against recordings of the live application.
+
+use rea::answer::{Engine, EngineOptions, load_pair};
+use rea::capture::InspectOptions;
+use rea::compare::{Comparison, DifferenceKind, Probe, Source, Step, compare, ratio};
+use rea::json::{Value, parse};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The probes of every application.
+pub const PROBES: [&str; 2] = ["reads", "crud"];
+
+/// What `<probe>.expect.json` says of a probe.
+#[derive(Clone, Debug, Default)]
+pub struct Expectation {
+    /// Steps in the probe.
+    pub steps: usize,
+    /// Ordinals of answers that nobody could foretell.
+    pub unknowable: BTreeSet<usize>,
+    /// Ordinals of answers that depend on a side effect elsewhere.
+    pub effects: BTreeSet<usize>,
+}
+
+/// One application: its comparison, with pure replay beside it.
+#[derive(Debug)]
+pub struct Application {
+    /// Its name, as the folders are called.
+    pub name: String,
+    /// Whether the environment serves from a state.
+    pub serves_state: bool,
+    /// The comparison; `baseline` is pure replay.
+    pub comparison: Comparison,
+    /// What the probes' expectations say, in the order of [`PROBES`].
+    pub expectations: Vec<Expectation>,
+}
+
+/// Agreed and compared steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Agreed.
+    pub agreed: usize,
+    /// Compared.
+    pub of: usize,
+}
+
+impl Count {
+    fn add(&mut self, agrees: bool) {
+        self.of += 1;
+        self.agreed += usize::from(agrees);
+    }
+
+    /// Adds another count.
+    pub fn join(&mut self, other: Self) {
+        self.agreed += other.agreed;
+        self.of += other.of;
+    }
+
+    /// `87.5 % (35/40)`, or a dash when nothing was compared.
+    pub fn shown(&self) -> String {
+        match ratio(self.agreed, self.of) {
+            Some(share) => format!("{:.1} % ({}/{})", share * 100.0, self.agreed, self.of),
+            None => "–".to_owned(),
+        }
+    }
+
+    fn document(self) -> Value {
+        let share = ratio(self.agreed, self.of).and_then(rea::json::Number::from_f64).map(Value::Number);
+        let object = rea::json::Object::new().with("agreed", self.agreed).with("compared", self.of);
+        Value::Object(object.with("agreement", share))
+    }
+}
+
+/// One row of the table.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The application.
+    pub name: String,
+    /// Steps that were made.
+    pub steps: usize,
+    /// By pure replay.
+    pub replay: Count,
+    /// By the environment as it is served.
+    pub served: Count,
+    /// The answers given from the state, without those no answer taught the id of.
+    pub precision: Count,
+    /// Without the unknowable steps.
+    pub knowable: Count,
+    /// The steps whose answer depends on an effect elsewhere.
+    pub effects: Count,
+    /// Kinds of disagreement, the most frequent first.
+    pub kinds: Vec<(String, usize)>,
+}
+
+/// Compares one application's environment with its probes.
+///
+/// # Errors
+/// What could not be read or compared, in words.
+pub fn run(root: &Path, name: &str, probes: &[&str]) -> Result<Application, String> {
+    let say = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let options = InspectOptions::default();
+    let capture = root.join("scenarios").join(name).join("capture.har");
+    let (capture, manifest) = load_pair(&capture, None, &options).map_err(|error| say(&error))?;
+    let replay_only = EngineOptions { replay_only: true, name: Some(name.to_owned()) };
+    let served = EngineOptions { replay_only: false, name: Some(name.to_owned()) };
+    let baseline = Engine::new(capture.clone(), manifest.clone(), &replay_only).map_err(|error| say(&error))?;
+    let engine = Engine::new(capture, manifest, &served).map_err(|error| say(&error))?;
+    let mut loaded = Vec::new();
+    let mut expectations = Vec::new();
+    for probe in probes {
+        let folder = root.join("probes").join(name);
+        loaded.push(Probe::load(&folder.join(format!("{probe}.har")), &options).map_err(|error| say(&error))?);
+        expectations.push(expectation(&folder.join(format!("{probe}.expect.json")))?);
+    }
+    let comparison = compare(&engine, Some(&baseline), &loaded, &|_| {}).map_err(|error| say(&error))?;
+    let serves_state = comparison.environment.state.get("served").and_then(Value::as_bool) == Some(true);
+    Ok(Application { name: name.to_owned(), serves_state, comparison, expectations })
+}
+
+/// The applications that have a capture and probes, by name.
+pub fn applications(root: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(root.join("probes")).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| root.join("scenarios").join(name).join("capture.har").is_file())
+        .collect();
+    names.sort();
+    names
+}
+
+fn expectation(path: &Path) -> Result<Expectation, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let document = parse(&bytes).map_err(|error| format!("{}: {error}", path.display()))?;
+    let number = |value: &Value| value.as_number()?.as_i64().and_then(|number| usize::try_from(number).ok());
+    let ordinals = |member: &str| {
+        let entries = document.get(member).and_then(Value::as_array).unwrap_or_default();
+        entries.iter().filter_map(|entry| number(entry.get("ordinal")?)).collect()
+    };
+    Ok(Expectation {
+        steps: document.get("steps").and_then(number).unwrap_or_default(),
+        unknowable: ordinals("unknowable"),
+        effects: ordinals("effects"),
+    })
+}
+
+impl Application {
+    /// Steps with what is expected of them.
+    pub fn steps(&self) -> impl Iterator<Item = (&str, &Step, &Expectation)> {
+        self.comparison.probes.iter().zip(&self.expectations).flat_map(|(probe, expectation)| {
+            probe.steps.iter().map(move |step| (probe.name.as_str(), step, expectation))
+        })
+    }
+
+    /// The application's row.
+    pub fn row(&self) -> Row {
+        let mut row = Row {
+            name: self.name.clone(),
+            steps: self.comparison.summary.steps,
+            replay: Count::default(),
+            served: Count::default(),
+            precision: Count::default(),
+            knowable: Count::default(),
+            effects: Count::default(),
+            kinds: Vec::new(),
+        };
+        let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+        for (_, step, expectation) in self.steps() {
+            let Some(verdict) = step.verdict else { continue };
+            row.served.add(verdict.agrees);
+            if let Some(replay) = step.baseline {
+                row.replay.add(replay.agrees);
+            }
+            if step.source == Source::State && !step.unlearned_id {
+                row.precision.add(verdict.agrees);
+            }
+            if !expectation.unknowable.contains(&step.ordinal) {
+                row.knowable.add(verdict.agrees);
+            }
+            if expectation.effects.contains(&step.ordinal) {
+                row.effects.add(verdict.agrees);
+            }
+            if !verdict.agrees {
+                *kinds.entry(kind_of(step)).or_default() += 1;
+            }
+        }
+        let mut kinds: Vec<(String, usize)> = kinds.into_iter().collect();
+        kinds.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        row.kinds = kinds;
+        row
+    }
+}
+
+/// What a disagreement is called in the table: its source and its first difference; `order` where only order differs.
+pub fn kind_of(step: &Step) -> String {
+    let only_order = step.verdict.is_some_and(|verdict| verdict.agrees_ignoring_order);
+    let first = step.differences.first().map(|difference| difference.kind);
+    let kind = match first {
+        _ if step.unlearned_id => "unlearned id",
+        _ if only_order => "order",
+        Some(kind) => kind.word(),
+        None => DifferenceKind::Value.word(),
+    };
+    match step.source {
+        Source::State => format!("state {kind}"),
+        Source::Recording => format!("recording {kind}"),
+        Source::Refused | Source::NoTool => kind.to_owned(),
+    }
+}
+
+/// The table as Markdown, with a row of totals.
+pub fn markdown(rows: &[Row]) -> String {
+    let mut out = String::from(
+        "| application | steps | by replay | by state | precision of state answers | without unknowable | effects | most \
+         frequent disagreements |\n|---|---:|---:|---:|---:|---:|---:|---|\n",
+    );
+    let mut total = Row {
+        name: "**all**".to_owned(),
+        steps: 0,
+        replay: Count::default(),
+        served: Count::default(),
+        precision: Count::default(),
+        knowable: Count::default(),
+        effects: Count::default(),
+        kinds: Vec::new(),
+    };
+    let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
+    for row in rows {
+        total.steps += row.steps;
+        total.replay.join(row.replay);
+        total.served.join(row.served);
+        total.precision.join(row.precision);
+        total.knowable.join(row.knowable);
+        total.effects.join(row.effects);
+        for (kind, count) in &row.kinds {
+            *kinds.entry(kind.clone()).or_default() += count;
+        }
+        out.push_str(&line(row));
+    }
+    let mut kinds: Vec<(String, usize)> = kinds.into_iter().collect();
+    kinds.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    total.kinds = kinds;
+    out.push_str(&line(&total));
+    out
+}
+
+fn line(row: &Row) -> String {
+    let kinds: Vec<String> = row.kinds.iter().take(3).map(|(kind, count)| format!("{kind} {count}")).collect();
+    format!(
+        "| {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        row.name,
+        row.steps,
+        row.replay.shown(),
+        row.served.shown(),
+        row.precision.shown(),
+        row.knowable.shown(),
+        row.effects.shown(),
+        if kinds.is_empty() { "–".to_owned() } else { kinds.join(", ") }
+    )
+}
+
+/// The receipt: the rows as one document.
+pub fn receipt(rows: &[Row]) -> Value {
+    let rows = rows.iter().map(|row| {
+        let kinds: Value = row
+            .kinds
+            .iter()
+            .map(|(kind, count)| {
+                Value::Object(rea::json::Object::new().with("kind", kind.as_str()).with("steps", *count))
+            })
+            .collect();
+        Value::Object(
+            rea::json::Object::new()
+                .with("application", row.name.as_str())
+                .with("steps", row.steps)
+                .with("replay", row.replay.document())
+                .with("served", row.served.document())
+                .with("precision", row.precision.document())
+                .with("without_unknowable", row.knowable.document())
+                .with("effects", row.effects.document())
+                .with("disagreements", kinds),
+        )
+    });
+    Value::Object(rea::json::Object::new().with("lane", "fidelity").with("applications", rows.collect::<Value>()))
+}
+
+/// Each step that disagrees (or every step), for people: what was asked, where the answer came from, what differs.
+pub fn steps_text(application: &Application, all: bool) -> String {
+    let mut out = String::new();
+    for (probe, step, expectation) in application.steps() {
+        let Some(verdict) = step.verdict else { continue };
+        if verdict.agrees && !all {
+            continue;
+        }
+        let mut marks = Vec::new();
+        if expectation.unknowable.contains(&step.ordinal) {
+            marks.push("unknowable");
+        }
+        if expectation.effects.contains(&step.ordinal) {
+            marks.push("effect");
+        }
+        if step.unlearned_id {
+            marks.push("unlearned id");
+        }
+        if !verdict.agrees && verdict.agrees_ignoring_order {
+            marks.push("only order");
+        }
+        if step.baseline.is_some_and(|replay| replay.agrees) && !verdict.agrees {
+            marks.push("replay agrees");
+        }
+        let reason = step.reason.as_deref().map(|reason| format!(" ({reason})")).unwrap_or_default();
+        let marks = if marks.is_empty() { String::new() } else { format!(" [{}]", marks.join(", ")) };
+        out.push_str(&format!(
+            "{} {probe}#{} {} {}\n    {} {}{reason}{marks}\n",
+            if verdict.agrees { "ok " } else { "NOT" },
+            step.ordinal,
+            step.method,
+            step.path,
+            step.tool.as_deref().unwrap_or("no tool"),
+            step.source.word(),
+        ));
+        let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "–".to_owned(), Value::to_compact);
+        for difference in &step.differences {
+            out.push_str(&format!(
+                "    {:<8} {}\n        live        {}\n        environment {}\n",
+                difference.kind.word(),
+                difference.pointer.as_deref().unwrap_or(""),
+                shown(&difference.live),
+                shown(&difference.environment)
+            ));
+        }
+    }
+    out
+}
+
+/// Where the receipt is written.
+pub fn receipt_path(root: &Path) -> PathBuf {
+    root.join("target").join("ci").join("fidelity.json")
+}
