@@ -1,0 +1,81 @@
+//! What clients read of a scenario: the card, the tool list, and a transcript of calls, all through the function that
+//! answers requests of the network.
+
+use super::calls::twenty_calls;
+use super::scenarios::Scenario;
+use bytes::Bytes;
+use http::{Method, Request, StatusCode};
+use http_body_util::Full;
+use rea::json::{Object, Value, parse, resolve, write_compact};
+use rea::serve::{CARD_PATH, MCP_PATH, Server, SessionState, handle};
+use std::sync::Arc;
+
+/// The body of the card.
+pub fn card(scenario: &Scenario) -> Result<Vec<u8>, String> {
+    exchange(&server(scenario), Method::GET, CARD_PATH, Bytes::new())
+}
+
+/// The result of `tools/list`.
+pub fn catalog(scenario: &Scenario) -> Result<Vec<u8>, String> {
+    let request = Object::new().with("jsonrpc", "2.0").with("id", 1_u64).with("method", "tools/list");
+    let reply = exchange(&server(scenario), Method::POST, MCP_PATH, compact(&request.into()))?;
+    let reply = parse(&reply).map_err(|error| error.to_string())?;
+    let result = resolve(&reply, "/result").ok_or("tools/list has no result")?;
+    Ok(line(result))
+}
+
+/// Twenty calls and their answers, one exchange a line, in one run of the server.
+pub fn calls(scenario: &Scenario) -> Result<Vec<u8>, String> {
+    let server = server(scenario);
+    let mut transcript = Vec::new();
+    for (index, call) in twenty_calls(&scenario.engine).into_iter().enumerate() {
+        let params = Object::new().with("name", call.tool.as_str()).with("arguments", call.arguments);
+        let request: Value = Object::new()
+            .with("jsonrpc", "2.0")
+            .with("id", index + 1)
+            .with("method", "tools/call")
+            .with("params", params)
+            .into();
+        let reply = exchange(&server, Method::POST, MCP_PATH, compact(&request))?;
+        let reply = parse(&reply).map_err(|error| error.to_string())?;
+        let exchange = Object::new().with("kind", call.kind).with("request", request).with("reply", reply);
+        transcript.extend(line(&exchange.into()));
+    }
+    Ok(transcript)
+}
+
+fn server(scenario: &Scenario) -> Arc<Server> {
+    Arc::new(Server::new(Arc::clone(&scenario.engine), SessionState::Shared, true))
+}
+
+/// The body of one answered request.
+fn exchange(server: &Arc<Server>, method: Method, path: &str, body: Bytes) -> Result<Vec<u8>, String> {
+    let request = Request::builder()
+        .method(method)
+        .uri(path)
+        .header("host", "127.0.0.1")
+        .header("content-type", "application/json")
+        .body(Full::new(body))
+        .map_err(|error| error.to_string())?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|error| error.to_string())?;
+    let response = runtime.block_on(handle(server, request));
+    if response.status() != StatusCode::OK {
+        return Err(format!("{path} answered {}", response.status()));
+    }
+    let body = response.into_body().into_bytes().ok_or("an event stream was answered")?;
+    Ok(body.to_vec())
+}
+
+fn compact(value: &Value) -> Bytes {
+    let mut bytes = Vec::new();
+    write_compact(value, &mut bytes);
+    bytes.into()
+}
+
+fn line(value: &Value) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    write_compact(value, &mut bytes);
+    bytes.push(b'\n');
+    bytes
+}
