@@ -1,0 +1,33 @@
+//! Creating a shelf makes a book on it.
+
+use super::*;
+
+/// Creating a shelf makes a book on it.
+pub struct DefaultChild;
+
+impl Behaviour for DefaultChild {
+    fn name(&self) -> &'static str {
+        "default_child"
+    }
+
+    fn needs_writes(&self) -> bool {
+        true
+    }
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["default_child", "names_unique", "id_sent", "plain_paths"]
+    }
+
+    fn after(&self, world: &mut World, write: &Write) {
+        if write.of == SHELF && write.kind == WriteKind::Create {
+            let mut body = obj! { "name" => "default", "status" => "open", "pages" => 0_i64, "author" => "nobody" };
+            let id = world.find(SHELF, None, &write.key).map(|at| world.entities[SHELF][at].id.clone());
+            body.set("shelf_id", id);
+            let _ = world.create(BOOK, Some(write.key.clone()), body);
+        }
+    }
+
+    fn look(&self, recorder: &mut Recorder, of: usize, key: &str) {
+        look_at_books(recorder, of, key);
+    }
+}

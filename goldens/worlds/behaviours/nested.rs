@@ -1,0 +1,20 @@
+//! Books live under their shelf only.
+
+use super::*;
+
+/// Books live under their shelf only.
+pub struct Nested;
+
+impl Behaviour for Nested {
+    fn name(&self) -> &'static str {
+        "nested"
+    }
+
+    fn slots(&self) -> &'static [&'static str] {
+        &["routes"]
+    }
+
+    fn shape(&self, spec: &mut WorldSpec) {
+        spec.types[BOOK].routes = Routes::Nested;
+    }
+}

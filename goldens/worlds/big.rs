@@ -1,0 +1,1 @@
+//! The captures of the benches: many records, many tools, many bytes.

@@ -1,0 +1,140 @@
+//! Laws over generated worlds: what is recorded from a world is read back as it was, its manifest has the world's
+//! routes, and an environment derived from its capture answers the world's own probes.
+
+mod worlds;
+
+use rea::capture::{Body, Capture, InspectOptions, capture_from_evidence, inspect_har_bytes};
+use rea::manifest::{DEFAULT_BUILD_RULES, Manifest, project_manifest};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use worlds::behaviours::{all, compatible};
+use worlds::prng::Prng;
+use worlds::{Behaviour, Recorder, Script, WorldSpec, record};
+
+/// Seed of the worlds with one behaviour.
+const SEED: u64 = 1;
+
+fn capture(har: Vec<u8>) -> Capture {
+    let digest = "0".repeat(64);
+    let evidence = inspect_har_bytes(har, &digest, "world.har", &InspectOptions::default()).expect("a world records a HAR");
+    capture_from_evidence(Arc::new(evidence)).expect("its Evidence is capture Evidence")
+}
+
+fn manifest(capture: &Capture) -> Manifest {
+    project_manifest(capture, &DEFAULT_BUILD_RULES).expect("a world answers JSON")
+}
+
+/// The plain world and each behaviour alone.
+fn alone() -> Vec<WorldSpec> {
+    let mut specs = vec![WorldSpec::plain(SEED)];
+    specs.extend(all().into_iter().map(|behaviour| WorldSpec::with(SEED, &[behaviour])));
+    specs
+}
+
+/// Combinations of two to five behaviours that go together, the same ones on every run.
+fn combined(count: usize) -> Vec<WorldSpec> {
+    let mut prng = Prng::new(20_261_129, 0);
+    let every = all();
+    let mut specs = Vec::new();
+    while specs.len() < count {
+        let size = 2 + prng.below(4);
+        let chosen: BTreeSet<usize> = (0..size).map(|_| prng.below(every.len())).collect();
+        let behaviours: Vec<&'static dyn Behaviour> = chosen.into_iter().map(|at| every[at]).collect();
+        if behaviours.len() > 1 && compatible(&behaviours) {
+            specs.push(WorldSpec::with(specs.len() as u64 + 2, &behaviours));
+        }
+    }
+    specs
+}
+
+/// The words that stand in the paths of worlds; every other segment is a value.
+const LITERALS: [&str; 23] = [
+    "api", "v2", "shelves", "books", "volumes", "list", "get", "create", "update", "delete", "name", "filter", "count",
+    "paginate", "archive", "unarchive", "restore", "bulk-delete", "settings", "user", "me", "version", "health",
+];
+
+/// Method and path with `{}` for every value.
+fn route(method: &str, path: &str) -> String {
+    let segments: Vec<&str> = path
+        .trim_start_matches('/')
+        .split('/')
+        .map(|segment| if LITERALS.contains(&segment) { segment } else { "{}" })
+        .collect();
+    format!("{method} /{}", segments.join("/"))
+}
+
+fn routes_of(recorder: &Recorder) -> BTreeSet<String> {
+    recorder.entries.iter().map(|entry| route(&entry.request.method, &entry.request.path)).collect()
+}
+
+#[test]
+fn a_world_records_the_same_bytes_every_time() {
+    for spec in alone() {
+        for script in [Script::Capture, Script::ProbeReads, Script::ProbeCrud] {
+            assert_eq!(record(&spec, script).har(), record(&spec, script).har(), "{} {script:?}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn behaviours_have_their_own_names_and_records() {
+    let plain = record(&WorldSpec::plain(SEED), Script::Capture).har();
+    let mut names = BTreeSet::new();
+    for behaviour in all() {
+        assert!(names.insert(behaviour.name()), "{} is there twice", behaviour.name());
+        let har = record(&WorldSpec::with(SEED, &[behaviour]), Script::Capture).har();
+        assert!(har != plain, "{} changes nothing", behaviour.name());
+    }
+}
+
+#[test]
+fn recordings_are_read_back_as_they_were_answered() {
+    for spec in alone().into_iter().chain(combined(12)) {
+        let recorder = record(&spec, Script::Capture);
+        let capture = capture(recorder.har());
+        let mut entries: Vec<_> = recorder.entries.iter().collect();
+        entries.sort_by_key(|entry| entry.start);
+        assert_eq!(capture.records.len(), entries.len(), "{}", spec.name);
+        for (record, entry) in capture.records.iter().zip(entries) {
+            let at = format!("{} record {}", spec.name, record.ordinal);
+            let request = record.request.as_ref().unwrap_or_else(|| panic!("{at}: no request"));
+            assert_eq!(request.method, entry.request.method, "{at}");
+            assert_eq!(request.path, entry.request.path, "{at}");
+            assert_eq!(request.query, entry.request.query, "{at}");
+            let answer = record.answer.as_ref().unwrap_or_else(|| panic!("{at}: no answer"));
+            assert_eq!(answer.status, entry.response.status, "{at}");
+            match &answer.body {
+                Body::Text(text) => assert_eq!(**text, entry.response.body, "{at}"),
+                Body::Unrecorded => assert_eq!(entry.response.body, "", "{at}"),
+                Body::Bytes(_) => panic!("{at}: bytes"),
+            }
+            assert!(record.start.is_some() && record.duration_ms.is_some(), "{at}: no clock");
+        }
+    }
+}
+
+#[test]
+fn manifests_have_the_routes_of_their_worlds() {
+    let mut wrong = Vec::new();
+    for spec in alone().into_iter().chain(combined(12)) {
+        let recorder = record(&spec, Script::Capture);
+        let manifest = manifest(&capture(recorder.har()));
+        let held: BTreeSet<String> = manifest
+            .tools
+            .iter()
+            .map(|tool| {
+                let spelling = tool.template.spelling();
+                let segments: Vec<&str> =
+                    spelling.split('/').map(|segment| if segment.starts_with('{') { "{}" } else { segment }).collect();
+                format!("{} {}", tool.method, segments.join("/"))
+            })
+            .collect();
+        let wanted = routes_of(&recorder);
+        let missing: Vec<_> = wanted.difference(&held).collect();
+        let extra: Vec<_> = held.difference(&wanted).collect();
+        if !missing.is_empty() || !extra.is_empty() {
+            wrong.push(format!("{}: missing {missing:?}, extra {extra:?}", spec.name));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
