@@ -30,4 +30,3 @@ pub use behaviour::Behaviour;
 pub use recorder::Recorder;
 pub use script::{Script, record};
 pub use spec::WorldSpec;
-pub use world::World;

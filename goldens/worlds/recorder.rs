@@ -65,6 +65,13 @@ impl Recorder {
         answer
     }
 
+    /// A request by somebody who is not signed in: answered 401 whatever it asks for.
+    pub fn send_as_stranger(&mut self, request: Request) {
+        let response = Response::json(401, &obj! { "message" => "not signed in" });
+        self.entries.push(Entry { start: self.now, duration: 2_500, request, response });
+        self.now += 9_000;
+    }
+
     /// GET of a path.
     pub fn get(&mut self, path: &str) -> Response {
         self.send(Request::get(path))

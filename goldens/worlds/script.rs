@@ -4,6 +4,7 @@
 
 use super::behaviour::Phase;
 use super::json::{Json, obj};
+use super::prng::Prng;
 use super::recorder::Recorder;
 use super::spec::{BOOK, IdKind, Routes, WorldSpec};
 use super::world::World;
@@ -19,6 +20,8 @@ pub enum Script {
     ProbeReads,
     /// Writes with other names and values.
     ProbeCrud,
+    /// A random valid sequence of reads and writes; the number chooses it.
+    Random(u64),
 }
 
 /// Records a script against a freshly seeded world.
@@ -27,6 +30,7 @@ pub fn record(spec: &WorldSpec, script: Script) -> Recorder {
         Script::Capture | Script::CaptureReads => (0, 60),
         Script::ProbeReads => (1, 80),
         Script::ProbeCrud => (2, 100),
+        Script::Random(at) => (3 + at, 130),
     };
     let mut recorder = Recorder::new(World::new(spec, run), drafts);
     match script {
@@ -37,6 +41,7 @@ pub fn record(spec: &WorldSpec, script: Script) -> Recorder {
         Script::CaptureReads => capture_reads(&mut recorder),
         Script::ProbeReads => probe_reads(&mut recorder),
         Script::ProbeCrud => probe_crud(&mut recorder),
+        Script::Random(at) => random(&mut recorder, at),
     }
     recorder
 }
@@ -248,5 +253,40 @@ fn probe_crud(recorder: &mut Recorder) {
     recorder.behaviours(Phase::ProbeCrud);
     for of in types(recorder) {
         recorder.lists(of);
+    }
+}
+
+/// Thirty random steps: lists and items read, entities created, edited and removed, whatever the step before was.
+fn random(recorder: &mut Recorder, at: u64) {
+    let mut prng = Prng::new(recorder.world.spec.seed, 9_000 + at);
+    for of in types(recorder) {
+        recorder.lists(of);
+    }
+    for _ in 0..30 {
+        let of = prng.below(recorder.world.spec.types.len());
+        let keys = recorder.world.keys(of);
+        let held = (!keys.is_empty()).then(|| prng.pick(&keys).clone());
+        match (prng.below(6), held) {
+            (0, _) => recorder.lists(of),
+            (1, _) => {
+                let parents = parents(recorder, of);
+                let parent = parents.get(prng.below(parents.len())).cloned().flatten();
+                let body = recorder.draft(of, parent.as_deref());
+                recorder.create(of, parent.as_deref(), body);
+            }
+            (2, Some((parent, key))) => {
+                let members = others(recorder, of);
+                let chosen = [*prng.pick(&members), *prng.pick(&members)];
+                let body = part(recorder, of, &chosen);
+                recorder.update(of, parent.as_deref(), &key, body);
+            }
+            (3, Some((parent, key))) if of == BOOK || recorder.world.count_books(&key) == 0 => {
+                recorder.delete(of, parent.as_deref(), &key);
+            }
+            (_, Some((parent, key))) => {
+                recorder.item(of, parent.as_deref(), &key);
+            }
+            _ => {}
+        }
     }
 }

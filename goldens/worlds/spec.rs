@@ -260,7 +260,7 @@ pub enum Errors {
 }
 
 impl TypeSpec {
-    fn new(plural: &'static str, singular: &'static str, fields: Vec<Field>, seeded: usize) -> Self {
+    pub fn new(plural: &'static str, singular: &'static str, fields: Vec<Field>, seeded: usize) -> Self {
         TypeSpec {
             plural,
             singular,

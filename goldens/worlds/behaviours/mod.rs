@@ -78,6 +78,7 @@ pub mod id_caller;
 pub mod id_hex;
 pub mod id_in_query;
 pub mod id_name;
+pub mod id_path;
 pub mod id_per_parent;
 pub mod id_sequence_shared;
 pub mod id_text_number;
@@ -96,6 +97,7 @@ pub mod list_one_key;
 pub mod list_two_levels;
 pub mod lookup;
 pub mod nested;
+pub mod null_left_out;
 pub mod offset_limit;
 pub mod order_member;
 pub mod order_name;
@@ -103,6 +105,7 @@ pub mod order_newest;
 pub mod order_nulls_first;
 pub mod order_nulls_last;
 pub mod order_three;
+pub mod other_caller;
 pub mod page_links;
 pub mod page_number;
 pub mod page_refused;
@@ -145,6 +148,7 @@ pub mod variant;
 pub mod version_number;
 pub mod version_renewed;
 pub mod view_fields;
+pub mod volatile_document;
 pub mod write_by_get;
 
 /// What reads show without a query.
@@ -204,6 +208,10 @@ pub const READS: &[&dyn Behaviour] = &[
     &child_ids::ChildIds,
     &child_ids_joined::ChildIdsJoined,
     &child_sum::ChildSum,
+    &null_left_out::NullLeftOut,
+    &volatile_document::VolatileDocument,
+    &other_caller::OtherCaller,
+    &id_path::IdPath,
 ];
 
 /// What queries do.

@@ -23,4 +23,20 @@ impl Behaviour for UpdateTakesNumber {
             world.take_number("books");
         }
     }
+
+    fn record(&self, phase: Phase, recorder: &mut Recorder) {
+        let range = match phase {
+            Phase::Writes => [1, 2],
+            Phase::ProbeCrud => [3, 4],
+            _ => return,
+        };
+        let books = recorder.world.keys(BOOK);
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
+            let draft = recorder.draft(BOOK, parent.as_deref());
+            let body = obj! { "name" => draft.get("name").cloned() };
+            recorder.update(BOOK, parent.as_deref(), &key, body);
+            let body = recorder.draft(BOOK, parent.as_deref());
+            recorder.create(BOOK, parent.as_deref(), body);
+        }
+    }
 }
