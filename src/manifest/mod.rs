@@ -32,3 +32,6 @@ pub use segment::{SegmentFormat, decode_once, split_path};
 pub use template::{Segment, Template};
 pub use types::{BodyShape, ExcludedGroup, Manifest, PathParameter, QueryParameter, Tool};
 pub use view::{MANIFEST_KIND, ViewKind, ViewRequest, ViewSeal, inspect_view, manifest_evidence, read_view, seal_view};
+
+#[cfg(test)]
+mod tests;
