@@ -44,7 +44,7 @@ pub fn is_query_post(tool: &Tool) -> bool {
                 let text = text.to_ascii_lowercase();
                 text.split(|character: char| !character.is_ascii_alphanumeric()).any(|part| QUERY_WORDS.contains(&part))
             }
-            Segment::Format(_) | Segment::Rule(_) => false,
+            Segment::Format(_) | Segment::Rule(_) | Segment::Keyed(_) => false,
         })
 }
 

@@ -3,7 +3,7 @@
 
 use super::display::{quoted, sample, word};
 use crate::json::{Object, Value};
-use crate::manifest::{BodyShape, PathParameter, QueryParameter, Segment, Template, Tool};
+use crate::manifest::{BodyShape, PathParameter, QueryParameter, Template, Tool};
 
 /// The kinds of JSON that a body argument may be, in printed order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,9 +62,8 @@ pub fn input_schema(tool: &Tool) -> Value {
 
 fn path_schema(parameter: &PathParameter, template: &Template) -> Object {
     let rule = match template.segments.get(parameter.segment) {
-        Some(Segment::Format(format)) => format.word(),
-        Some(Segment::Rule(rule)) => rule.word(),
-        Some(Segment::Literal(_)) | None => "literal",
+        Some(segment) => segment.word().unwrap_or("literal"),
+        None => "literal",
     };
     let mut description = format!("Path segment {} ({rule})", parameter.segment);
     if parameter.argument != parameter.name {

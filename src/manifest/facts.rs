@@ -35,6 +35,11 @@ impl Members {
         self.names.get(member as usize).map_or("", |name| name)
     }
 
+    /// Whether the member names its entity from within a part that only holds the entity's own members.
+    pub fn is_wrapped_name(&self, member: Member) -> bool {
+        self.name(member).split_once('.').is_some_and(|(outer, inner)| is_wrapper(outer) && names_entity(inner))
+    }
+
     /// Whether the member says what sort of thing an entity is (`type`, `kind`) rather than which one.
     pub fn is_discriminator(&self, member: Member) -> bool {
         let name = last_part(self.name(member)).trim_start_matches(['_', '@', '$']).to_ascii_lowercase();
@@ -44,6 +49,14 @@ impl Members {
         ) || name.ends_with("_type")
             || name.ends_with("_kind")
     }
+}
+
+/// Whether an object member only holds its owner's own members.
+pub(super) fn is_wrapper(name: &str) -> bool {
+    matches!(
+        name,
+        "metadata" | "attributes" | "data" | "fields" | "properties" | "info" | "_source" | "spec" | "meta" | "model"
+    )
 }
 
 /// The part of a nested member name after the last point.
@@ -216,10 +229,19 @@ impl Facts {
 
     /// The direct members that have this text in every item of a list that is not empty.
     pub fn common_with_text(&self, digest: u64) -> Vec<Member> {
+        self.common(self.with_text(digest))
+    }
+
+    /// The same for members of nested objects.
+    pub fn nested_common_with_text(&self, digest: u64) -> Vec<Member> {
+        self.common(self.nested_with_text(digest))
+    }
+
+    fn common(&self, held: impl Iterator<Item = Member>) -> Vec<Member> {
         let mut found = Vec::new();
         let mut count = 0;
         let mut last = None;
-        for member in self.with_text(digest) {
+        for member in held {
             count = if last == Some(member) { count + 1 } else { 1 };
             last = Some(member);
             if count == self.items {

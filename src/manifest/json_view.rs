@@ -45,10 +45,12 @@ fn tool_value(tool: &Tool) -> Value {
 }
 
 fn parameter_value(parameter: &PathParameter, template: &Template) -> Value {
-    let rule = template.segments.get(parameter.segment).and_then(Segment::word);
-    Object::new()
-        .with("segment", parameter.segment)
-        .with("rule", rule)
+    let segment = template.segments.get(parameter.segment);
+    let mut value = Object::new().with("segment", parameter.segment).with("rule", segment.and_then(Segment::word));
+    if let Some(Segment::Keyed(prefix)) = segment {
+        value.push("prefix", prefix.as_str());
+    }
+    value
         .with("name", parameter.name.as_str())
         .with("argument", parameter.argument.as_str())
         .with("observed", texts(parameter.observed.iter().map(String::as_str)))
@@ -213,7 +215,10 @@ fn read_tool(at: &At<'_>) -> Result<Tool, ManifestError> {
 fn read_parameter(at: &At<'_>) -> Result<(PathParameter, Segment, String), ManifestError> {
     let rule = at.member("rule")?;
     let word = rule.text()?;
-    let segment = Segment::from_word(word).ok_or_else(|| refused(&rule.pointer, format!("unknown rule {word:?}")))?;
+    let segment = match at.value.get("prefix") {
+        Some(_) => Segment::Keyed(at.member("prefix")?.text()?.to_owned()),
+        None => Segment::from_word(word).ok_or_else(|| refused(&rule.pointer, format!("unknown rule {word:?}")))?,
+    };
     let parameter = PathParameter {
         segment: at.member("segment")?.count()?,
         name: at.member("name")?.text()?.to_owned(),

@@ -55,6 +55,7 @@ pub(super) fn parameter_names(template: &Template, found: &[Option<String>]) -> 
     let one_before = |index: usize| {
         template.segments[..index].iter().rev().find_map(|segment| match segment {
             Segment::Literal(text) if !is_version(text) => Some(snake(&singular(text))),
+            Segment::Keyed(text) => Some(snake(&singular(text.trim_end_matches('(')))),
             _ => None,
         })
     };
@@ -172,8 +173,8 @@ fn tool_name(tool: &Named<'_>, whole: bool) -> String {
     let mut parts = vec![snake(tool.method)];
     let literals = || {
         tool.template.segments.iter().enumerate().filter_map(|(index, segment)| match segment {
-            Segment::Literal(text) => Some((index, text.as_str())),
-            _ => None,
+            Segment::Literal(text) | Segment::Keyed(text) => Some((index, text.as_str())),
+            Segment::Format(_) | Segment::Rule(_) => None,
         })
     };
     let introduces = |index: usize, text: &str| {

@@ -1,5 +1,6 @@
 //! The primary origin and what is outside it.
 
+use super::limits::MAX_BARE_TEXT_BYTES;
 use super::types::ExcludedGroup;
 use crate::capture::{Answer, Record};
 use std::collections::HashMap;
@@ -38,7 +39,7 @@ pub(super) const REASONS: [&str; 4] = [OTHER_ORIGIN, STATIC_ASSET, NO_JSON_ANSWE
 /// A JSON-like answer does. So does a write that was answered without a body (a 201 or 204), and anything on a path
 /// that has another tool: its refusals and its plain answers belong to the same interface.
 pub(super) fn exclusion(method: &str, answers: &[&Answer], path_has_tool: bool) -> Option<&'static str> {
-    if answers.iter().any(|answer| answer.is_json_like()) {
+    if answers.iter().any(|answer| answer.is_json_like() || is_bare_text(answer)) {
         return None;
     }
     if answers.is_empty() {
@@ -52,6 +53,17 @@ pub(super) fn exclusion(method: &str, answers: &[&Answer], path_has_tool: bool) 
         return None;
     }
     if answers.iter().all(|answer| is_static(answer)) { Some(STATIC_ASSET) } else { Some(NO_JSON_ANSWER) }
+}
+
+/// Whether an answer that is labelled as HTML, as frameworks label every text by default, holds no markup: a version, a
+/// number, a word.
+fn is_bare_text(answer: &Answer) -> bool {
+    (200..300).contains(&answer.status)
+        && media_type(answer) == "text/html"
+        && answer
+            .body
+            .text()
+            .is_some_and(|text| !text.trim().is_empty() && text.len() <= MAX_BARE_TEXT_BYTES && !text.contains('<'))
 }
 
 fn media_type(answer: &Answer) -> String {

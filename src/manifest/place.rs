@@ -150,10 +150,18 @@ impl<'a, 'p> Place<'a, 'p> {
                 {
                     for digest in [digest, raw_digest] {
                         match (own, facts.kind) {
-                            (true, Kind::Entity) => of_self.extend(facts.with_text(digest)),
+                            (true, Kind::Entity) => {
+                                of_self.extend(facts.with_text(digest));
+                                // `metadata.name`, `attributes.slug`: the entity's own, one level down.
+                                of_self.extend(
+                                    facts
+                                        .nested_with_text(digest)
+                                        .filter(|member| self.members.is_wrapped_name(*member)),
+                                );
+                            }
                             (true, Kind::List) if facts.items == 1 => {
                                 let found = facts.common_with_text(digest);
-                                of_self.extend(found.iter().copied());
+                                of_self.extend(found.iter().filter(|member| names_entity(self.members.name(**member))));
                                 partition.extend(found);
                             }
                             (true, Kind::List) => partition.extend(facts.common_with_text(digest)),
@@ -161,7 +169,10 @@ impl<'a, 'p> Place<'a, 'p> {
                                 below.extend(facts.with_text(digest));
                                 below.extend(facts.nested_with_text(digest));
                             }
-                            (false, Kind::List) => below.extend(facts.common_with_text(digest)),
+                            (false, Kind::List) => {
+                                below.extend(facts.common_with_text(digest));
+                                below.extend(facts.nested_common_with_text(digest));
+                            }
                             _ => {}
                         }
                     }
@@ -200,6 +211,13 @@ impl<'a, 'p> Place<'a, 'p> {
         let paths = self.paths;
         let own = child.own.clone();
         own.into_iter().flat_map(move |number| paths[number].reads.iter())
+    }
+
+    /// The facts of answers to a child's own POST calls.
+    pub fn own_posts(&self, child: &Child<'p>) -> impl Iterator<Item = &'p Facts> + use<'a, 'p> {
+        let paths = self.paths;
+        let own = child.own.clone();
+        own.into_iter().flat_map(move |number| paths[number].posts.iter())
     }
 
     /// Whether one of a child's reads was answered according to its query.

@@ -1,13 +1,13 @@
 //! Which of the segments at one place are values of a parameter, and which are names of endpoints: the opt-in rules of
 //! `decisions.md` 3, over the evidence that [`super::place`] gathered.
 
-use super::facts::{Kind, Member, last_part, names_entity};
+use super::facts::{Kind, Member, last_part, names_entity, text_digest};
 use super::names::singular;
 use super::place::{Child, Place};
 use super::rules::TemplateRule;
 use super::segment::SegmentFormat;
 use super::template::Segment;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Values of one parameter, as indexes of the place's children.
 #[derive(Debug)]
@@ -18,15 +18,27 @@ pub(super) struct Group {
     pub children: Vec<usize>,
 }
 
+/// Texts that an earlier walk over the same capture found to be values.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// Anywhere: digests of the texts.
+    pub values: HashSet<u64>,
+    /// Right after a literal.
+    pub after: HashSet<(String, u64)>,
+}
+
 /// Divides the children of a place into parameters; a child in none of them is a literal.
-pub(super) fn divide(place: &Place<'_, '_>, rules: &[TemplateRule]) -> Vec<Group> {
-    let mut division = Division { place, kinds: vec![None; place.children.len()] };
+pub(super) fn divide(place: &Place<'_, '_>, rules: &[TemplateRule], known: &Known) -> Vec<Group> {
+    let mut division = Division { place, known, kinds: vec![None; place.children.len()] };
     division.formats();
     if rules.contains(&TemplateRule::AfterUidLiteral) {
         division.after_uid();
     }
     if rules.contains(&TemplateRule::OpaqueToken) {
         division.opaque();
+    }
+    if rules.contains(&TemplateRule::PrefixVariance) {
+        division.keyed();
     }
     let varies = rules.contains(&TemplateRule::SiblingVariance);
     if varies {
@@ -46,12 +58,15 @@ pub(super) fn divide(place: &Place<'_, '_>, rules: &[TemplateRule]) -> Vec<Group
 enum Why {
     Format(SegmentFormat),
     Rule(TemplateRule),
+    /// A key in parentheses after the first so many bytes of the child's text.
+    Keyed(usize),
     /// Asked only for errors, or only written, where its siblings are values.
     Absorbed,
 }
 
 struct Division<'d, 'a, 'p> {
     place: &'d Place<'a, 'p>,
+    known: &'d Known,
     kinds: Vec<Option<Why>>,
 }
 
@@ -147,7 +162,7 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         let mut values: Vec<usize> = Vec::new();
         for (index, child) in &undecided {
             if self.names_itself(child)
-                || self.is_listed(child)
+                || self.is_listed(child, has_items)
                 || self.is_partition(child, has_items)
                 || self.is_scope(child)
                 || is_escaped(child)
@@ -162,6 +177,44 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         self.keyed_documents();
         self.same_below();
         self.written();
+        self.known_values();
+    }
+
+    /// Texts that are values elsewhere: after the same literal, or two of them at one place, or one beside values.
+    fn known_values(&mut self) {
+        if self.place.context.is_unnamed() {
+            return;
+        }
+        let has_items = self.has_items();
+        let beside_values = self.kinds.iter().any(Option::is_some);
+        let candidates: Vec<(usize, &Child<'p>)> = self
+            .undecided()
+            .into_iter()
+            .filter(|(_, child)| {
+                !is_action(child.decoded)
+                    && !self.is_alias(child)
+                    && !(has_items && self.place.own_reads(child).any(|facts| facts.kind == Kind::List))
+            })
+            .collect();
+        let after = |child: &Child<'p>| {
+            self.place
+                .context
+                .before
+                .is_some_and(|before| self.known.after.contains(&(before.to_owned(), text_digest(child.decoded))))
+        };
+        let held: Vec<usize> = candidates
+            .iter()
+            .filter(|(_, child)| self.known.values.contains(&text_digest(child.decoded)))
+            .map(|(index, _)| *index)
+            .collect();
+        let mut found: Vec<usize> =
+            candidates.iter().filter(|(_, child)| after(child)).map(|(index, _)| *index).collect();
+        if beside_values || held.len() >= 2 || !found.is_empty() {
+            found.extend(held);
+        }
+        for index in found {
+            self.mark(index, TemplateRule::SiblingVariance);
+        }
     }
 
     /// Its own answer is an entity with its text in it.
@@ -171,7 +224,7 @@ impl<'d, 'p> Division<'d, '_, 'p> {
     }
 
     /// It is one member of an item of a list read at the parent.
-    fn is_listed(&self, child: &Child<'p>) -> bool {
+    fn is_listed(&self, child: &Child<'p>, has_items: bool) -> bool {
         if child.in_list.is_empty() || self.is_alias(child) {
             return false;
         }
@@ -179,7 +232,7 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             self.place.own_facts(child).filter(|facts| matches!(facts.kind, Kind::Entity | Kind::List)).peekable();
         if own.peek().is_some() {
             return own.any(|facts| facts.kind == Kind::Entity && self.place.listed_like(facts))
-                || child.partition.iter().any(|member| child.in_list.contains(member));
+                || (!has_items && child.partition.iter().any(|member| child.in_list.contains(member)));
         }
         if self.place.context.is_unnamed() {
             return false;
@@ -212,7 +265,13 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         }
         let named = child.below.iter().any(|member| self.names_parent(*member));
         let both_listed = child.below.iter().any(|member| child.in_list.contains(member));
+        let owner = self.place.context.after_plural()
+            && child.below.iter().any(|member| {
+                let name = self.place.members.name(*member);
+                name.contains('.') && names_entity(last_part(name))
+            });
         named
+            || (owner && !self.place.context.is_unnamed())
             || (both_listed && !self.place.context.is_unnamed())
             || self.sharing(&child.below, |other| &other.below) >= 2
     }
@@ -360,11 +419,20 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         }
     }
 
+    /// A key in parentheses after a name: the name is the prefix.
+    fn keyed(&mut self) {
+        for (index, child) in self.undecided() {
+            if let Some(at) = child.decoded.find('(').filter(|at| *at > 0 && child.decoded.ends_with(')')) {
+                self.kinds[index] = Some(Why::Keyed(at + 1));
+            }
+        }
+    }
+
     /// Siblings that share a prefix up to a separator and differ in something with a digit: `user-1`, `cus_8Fj2`.
     fn prefixes(&mut self) {
         let mut prefixes: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, child) in self.undecided() {
-            if let Some(at) = child.decoded.rfind(['-', '_', ':', '.', '(']) {
+            if let Some(at) = child.decoded.rfind(['-', '_', ':', '.']) {
                 let (prefix, rest) = child.decoded.split_at(at + 1);
                 if prefix.len() > 1 && rest.bytes().any(|byte| byte.is_ascii_digit()) && !self.is_alias(child) {
                     prefixes.entry(prefix).or_default().push(index);
@@ -388,20 +456,41 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         let methods: BTreeSet<&str> = values.iter().flat_map(|child| child.methods.iter().copied()).collect();
         let ok_methods: BTreeSet<&str> = values.iter().flat_map(|child| child.ok_methods.iter().copied()).collect();
         let suffixes: BTreeSet<&str> = values.iter().flat_map(|child| child.suffixes.iter().copied()).collect();
+        let goes_on = suffixes.iter().any(|suffix| !suffix.is_empty());
+        let lists = values.iter().any(|child| self.place.own_reads(child).any(|facts| facts.kind == Kind::List));
         let mut absorbed = Vec::new();
         for (index, child) in self.undecided() {
+            let same_below = child.suffixes.is_subset(&suffixes);
+            let shares_literal = child.suffixes.iter().any(|suffix| !suffix.is_empty() && suffixes.contains(suffix));
+            let missing = child.statuses.contains(&404);
+            let denied = child.statuses.iter().all(|status| matches!(status, 401 | 403 | 405));
+            let fits = |within: &BTreeSet<&str>| {
+                child.suffixes.iter().all(|suffix| suffix.is_empty() || within.contains(suffix))
+            };
+            // Asked only to be refused.
             let refused = !child.any_ok
-                && !child.statuses.iter().all(|status| matches!(status, 401 | 403 | 405))
-                && child.methods.is_subset(&methods)
-                && child.suffixes.is_subset(&suffixes)
-                && (!is_action(child.decoded) || child.statuses.contains(&404));
-            let refused_below = !child.any_ok && child.own.is_empty() && child.suffixes.is_subset(&suffixes);
+                && (missing || !is_action(child.decoded))
+                && (missing || child.methods.is_subset(&methods))
+                && (!denied || shares_literal || child.own.is_empty())
+                && (goes_on || fits(&suffixes));
+            // Nothing of its own, and the endpoints below it are those of the values.
+            let like_values = child.own.is_empty() && same_below && shares_literal && !is_action(child.decoded);
+            // Only written, as an item is.
+            let answers_nothing = || self.place.own_posts(child).all(|facts| facts.kind == Kind::Nothing);
             let written = child.own_ok()
-                && child.ok_methods.iter().all(|method| matches!(*method, "PUT" | "PATCH" | "DELETE"))
-                && child.ok_methods.is_subset(&ok_methods)
-                && child.suffixes.is_subset(&suffixes)
-                && !is_action(child.decoded);
-            if refused || refused_below || written {
+                && !is_action(child.decoded)
+                && fits(&suffixes)
+                && child.ok_methods.iter().all(|method| {
+                    matches!(*method, "PUT" | "PATCH" | "DELETE")
+                        || (*method == "POST" && ok_methods.contains("POST") && answers_nothing())
+                });
+            // A scope that holds nothing.
+            let empty = lists
+                && child.own_ok()
+                && child.ok_methods.iter().all(|method| super::observed::is_read(method))
+                && !is_action(child.decoded)
+                && self.place.own_reads(child).all(|facts| facts.kind == Kind::List && facts.items == 0);
+            if refused || like_values || written || empty {
                 absorbed.push(index);
             }
         }
@@ -420,7 +509,10 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             if why == Why::Absorbed {
                 continue;
             }
-            match groups.iter_mut().find(|(kinds, _)| kinds.contains(&why)) {
+            match groups
+                .iter_mut()
+                .find(|(kinds, children)| kinds.contains(&why) && self.same_set(why, children, index))
+            {
                 Some((_, children)) => children.push(index),
                 None => groups.push((vec![why], vec![index])),
             }
@@ -432,8 +524,13 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             if *why == Some(Why::Absorbed) {
                 let home = groups
                     .iter()
-                    .position(|(_, children)| {
-                        self.suffixes(children).intersection(&self.place.children[index].suffixes).next().is_some()
+                    .position(|(kinds, children)| {
+                        !matches!(kinds.first(), Some(Why::Keyed(_)))
+                            && self
+                                .suffixes(children)
+                                .intersection(&self.place.children[index].suffixes)
+                                .next()
+                                .is_some()
                     })
                     .or((!groups.is_empty()).then_some(0));
                 if let Some((kinds, children)) = home.and_then(|home| groups.get_mut(home)) {
@@ -451,6 +548,15 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             .collect()
     }
 
+    /// Whether a keyed child has the name that the keyed children of a group have.
+    fn same_set(&self, why: Why, children: &[usize], index: usize) -> bool {
+        let Why::Keyed(length) = why else {
+            return true;
+        };
+        let name = |index: usize| self.place.children[index].decoded.get(..length);
+        children.first().is_none_or(|first| name(*first) == name(index))
+    }
+
     fn suffixes(&self, children: &[usize]) -> BTreeSet<&'p str> {
         children.iter().flat_map(|index| self.place.children[*index].suffixes.iter().copied()).collect()
     }
@@ -462,7 +568,11 @@ impl<'d, 'p> Division<'d, '_, 'p> {
             while second < groups.len() {
                 let joins = {
                     let (a, b) = (&groups[first].1, &groups[second].1);
-                    self.suffixes(a).intersection(&self.suffixes(b)).next().is_some() && self.compatible(a, b)
+                    let keyed = |at: usize| groups[at].0.iter().any(|why| matches!(why, Why::Keyed(_)));
+                    !keyed(first)
+                        && !keyed(second)
+                        && self.suffixes(a).intersection(&self.suffixes(b)).next().is_some()
+                        && self.compatible(a, b)
                 };
                 if joins {
                     let (kinds, children) = groups.remove(second);
@@ -501,6 +611,11 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         });
         if let Some(format) = shared {
             return Segment::Format(format);
+        }
+        if let (Some(Why::Keyed(length)), Some(child)) =
+            (kinds.first(), children.first().and_then(|index| self.place.children.get(*index)))
+        {
+            return Segment::Keyed(child.decoded.get(..*length).unwrap_or(child.decoded).to_owned());
         }
         let mut rules = kinds.iter().filter(|why| **why != Why::Absorbed).map(|why| match why {
             Why::Rule(rule) => *rule,
@@ -544,6 +659,9 @@ fn is_action(decoded: &str) -> bool {
             | "export"
             | "import"
             | "me"
+            | "self"
+            | "all"
+            | "latest"
             | "current"
             | "login"
             | "logout"

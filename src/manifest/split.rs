@@ -1,11 +1,11 @@
 //! From distinct paths to templates: walks the path tree place by place, so that every path through one place and every
 //! method on it gets the same spelling.
 
-use super::facts::{Member, Members, last_part, names_entity};
+use super::facts::{Member, Members, is_wrapper, last_part, names_entity, text_digest};
 use super::observed::ObservedPath;
 use super::place::{Context, Place};
 use super::rules::TemplateRule;
-use super::siblings::{Group, divide};
+use super::siblings::{Group, Known, divide};
 use super::template::{Segment, Template};
 use std::collections::BTreeMap;
 
@@ -17,8 +17,24 @@ pub(super) struct Templated {
     pub names: Vec<Option<String>>,
 }
 
-/// Templates all paths; the result is parallel to `paths`.
+/// Templates all paths; the result is parallel to `paths`. The tree is walked twice: what the first walk found to be a
+/// value at one place (a name of a queue, say) is evidence at others, where nothing was read that shows it.
 pub(super) fn template_paths(paths: &[ObservedPath<'_>], members: &Members, rules: &[TemplateRule]) -> Vec<Templated> {
+    let mut known = Known::default();
+    let first = walk(paths, members, rules, &Known::default(), &mut known);
+    if !rules.contains(&TemplateRule::SiblingVariance) || known.values.is_empty() {
+        return first;
+    }
+    walk(paths, members, rules, &known, &mut Known::default())
+}
+
+fn walk(
+    paths: &[ObservedPath<'_>],
+    members: &Members,
+    rules: &[TemplateRule],
+    known: &Known,
+    found: &mut Known,
+) -> Vec<Templated> {
     let empty = Templated { template: Template { segments: Vec::new() }, names: Vec::new() };
     let mut out = vec![empty; paths.len()];
     // A stack of places instead of recursion: a path may have any number of segments.
@@ -26,7 +42,7 @@ pub(super) fn template_paths(paths: &[ObservedPath<'_>], members: &Members, rule
     while let Some((depth, before, numbers)) = places.pop() {
         let context = Context { depth, before: before.as_deref() };
         let place = Place::new(context, paths, &numbers, members);
-        let groups = divide(&place, rules);
+        let groups = divide(&place, rules, known);
         let mut grouped = vec![false; place.children.len()];
         for group in &groups {
             let name = value_name(&place, group, members);
@@ -35,6 +51,10 @@ pub(super) fn template_paths(paths: &[ObservedPath<'_>], members: &Members, rule
                 grouped[*index] = true;
                 place.children.get(*index)
             }) {
+                if !matches!(group.segment, Segment::Format(_)) && child.formats.is_empty() {
+                    found.values.insert(text_digest(child.decoded));
+                    found.after.extend(before.iter().map(|before| (before.clone(), text_digest(child.decoded))));
+                }
                 for number in &child.paths {
                     out[*number].template.segments.push(group.segment.clone());
                     out[*number].names.push(name.clone());
@@ -97,8 +117,4 @@ fn display_name(name: &str) -> Option<&str> {
         None => name,
     };
     (!name.is_empty()).then_some(name)
-}
-
-fn is_wrapper(name: &str) -> bool {
-    matches!(name, "metadata" | "attributes" | "data" | "fields" | "properties" | "info" | "_source" | "spec" | "meta")
 }

@@ -12,6 +12,10 @@ pub enum Segment {
     Format(SegmentFormat),
     /// A parameter found by an opt-in rule: any non-empty segment fits.
     Rule(TemplateRule),
+    /// A key in parentheses after the name of a set, found by `prefix-variance`: `Users('anna')` is spelled
+    /// `Users({prefix-variance})`. The whole segment is the parameter's value; it must start with the name (held here
+    /// decoded, with its parenthesis) and end with a parenthesis.
+    Keyed(String),
 }
 
 impl Segment {
@@ -21,6 +25,7 @@ impl Segment {
             Self::Literal(_) => None,
             Self::Format(format) => Some(format.word()),
             Self::Rule(rule) => Some(rule.word()),
+            Self::Keyed(_) => Some(TemplateRule::PrefixVariance.word()),
         }
     }
 
@@ -35,6 +40,10 @@ impl Segment {
             Self::Literal(text) => text == raw || decode_once(text) == decode_once(raw),
             Self::Format(format) => format.fits(&decode_once(raw)),
             Self::Rule(_) => !raw.is_empty(),
+            Self::Keyed(prefix) => {
+                let decoded = decode_once(raw);
+                decoded.len() > prefix.len() && decoded.starts_with(prefix.as_str()) && decoded.ends_with(')')
+            }
         }
     }
 }
@@ -52,13 +61,11 @@ impl Template {
         let mut out = String::new();
         for segment in &self.segments {
             out.push('/');
+            let word = segment.word().unwrap_or_default();
             match segment {
                 Segment::Literal(text) => out.push_str(text),
-                Segment::Format(_) | Segment::Rule(_) => {
-                    out.push('{');
-                    out.push_str(segment.word().unwrap_or_default());
-                    out.push('}');
-                }
+                Segment::Format(_) | Segment::Rule(_) => out.extend(["{", word, "}"]),
+                Segment::Keyed(prefix) => out.extend([prefix, "{", word, "})"]),
             }
         }
         out
@@ -95,10 +102,16 @@ mod tests {
     use rstest::rstest;
 
     fn template(words: &[&str]) -> Template {
-        let segment = |word: &&str| match word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) {
-            Some(word) => Segment::from_word(word).unwrap(),
-            None => Segment::Literal((*word).to_owned()),
+        let segment = |word: &&str| match word.strip_suffix("{key}") {
+            Some(prefix) => Segment::Keyed(prefix.to_owned()),
+            None => plain(word),
         };
+        fn plain(word: &str) -> Segment {
+            match word.strip_prefix('{').and_then(|word| word.strip_suffix('}')) {
+                Some(word) => Segment::from_word(word).unwrap(),
+                None => Segment::Literal(word.to_owned()),
+            }
+        }
         Template { segments: words.iter().map(segment).collect() }
     }
 
@@ -107,6 +120,7 @@ mod tests {
     #[case(&["api", "dashboards", "uid", "{after-uid-literal}"], "/api/dashboards/uid/{after-uid-literal}")]
     #[case(&["posts", "{hex}", ""], "/posts/{hex}/")]
     #[case(&["", "api"], "//api")]
+    #[case(&["odata", "Users({key}", "Orders"], "/odata/Users({prefix-variance})/Orders")]
     #[case(&[""], "/")]
     fn spellings(#[case] words: &[&str], #[case] spelling: &str) {
         assert_eq!(template(words).spelling(), spelling);
@@ -119,6 +133,10 @@ mod tests {
     #[case(&["api", "users", "{numeric}"], "/api/users/7/", None)]
     #[case(&["api", "users", "{sibling-variance}"], "/api/users/", None)]
     #[case(&["api", "users", "{sibling-variance}"], "/api/users/%2F", Some(vec!["%2F"]))]
+    #[case(&["odata", "Users({key}"], "/odata/Users('anna')", Some(vec!["Users('anna')"]))]
+    #[case(&["odata", "Users({key}"], "/odata/Users(%27anna%27)", Some(vec!["Users(%27anna%27)"]))]
+    #[case(&["odata", "Users({key}"], "/odata/Users", None)]
+    #[case(&["odata", "Users({key}"], "/odata/Products(1)", None)]
     #[case(&["a%20b"], "/a b", Some(vec![]))]
     #[case(&["a", "b"], "/a//b", None)]
     fn matching(#[case] words: &[&str], #[case] path: &str, #[case] expected: Option<Vec<&str>>) {

@@ -1,4 +1,4 @@
-//! Hand-made captures for tests, and a reader of HAR files that takes only what templating needs.
+//! Hand-made captures for tests.
 
 use crate::capture::{Answer, Body, Capture, CaptureInput, Record, Request};
 use crate::evidence::{Authority, Confidence, Evidence, Provider};
@@ -85,39 +85,4 @@ pub fn names(manifest: &Manifest) -> Vec<&str> {
     let mut out: Vec<&str> = manifest.tools.iter().map(|tool| tool.name.as_str()).collect();
     out.sort_unstable();
     out
-}
-
-/// Reads a HAR file without redaction.
-pub fn from_har(path: &std::path::Path) -> Capture {
-    let text = std::fs::read(path).unwrap();
-    let document = crate::json::parse(&text).unwrap();
-    let entries = document.get("log").unwrap().get("entries").unwrap().as_array().unwrap();
-    let records = entries.iter().enumerate().map(|(ordinal, entry)| {
-        let request = entry.get("request").unwrap();
-        let url = request.get("url").unwrap().as_str().unwrap();
-        let (scheme, rest) = url.split_once("://").unwrap();
-        let (host, target) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-        let content = entry.get("response").unwrap().get("content").unwrap();
-        let status = entry.get("response").unwrap().get("status").unwrap().as_number().unwrap().as_i64().unwrap();
-        let mut record = record(
-            ordinal,
-            request.get("method").unwrap().as_str().unwrap(),
-            target.split('#').next().unwrap(),
-            u16::try_from(status).unwrap_or(0),
-            content.get("text").and_then(Value::as_str).unwrap_or(""),
-        );
-        let line = record.request.as_mut().unwrap();
-        line.origin = format!("{scheme}://{host}");
-        if let Some(data) = request.get("postData") {
-            line.content_type = data.get("mimeType").and_then(Value::as_str).map(str::to_owned);
-            line.body = data.get("text").and_then(Value::as_str).map_or(Body::Unrecorded, |text| Body::Text(text.into()));
-        }
-        if status <= 0 {
-            record.answer = None;
-        } else if let Some(answer) = &mut record.answer {
-            answer.content_type = content.get("mimeType").and_then(Value::as_str).map(str::to_owned);
-        }
-        record
-    });
-    capture(records.collect())
 }

@@ -100,10 +100,10 @@ use rstest::rstest;
     ("GET", "/odata/Products", 200, r#"{"value":[{"ProductID":1,"Price":2}]}"#),
 ], &[
     "GET /odata/Products",
-    "GET /odata/Products({prefix-variance}",
+    "GET /odata/Products({prefix-variance})",
     "GET /odata/Users",
-    "GET /odata/Users({prefix-variance}",
-    "GET /odata/Users({prefix-variance}/Orders",
+    "GET /odata/Users({prefix-variance})",
+    "GET /odata/Users({prefix-variance})/Orders",
 ])]
 #[case::file_tree(&[
     ("GET", "/files", 200, r#"{"name":"","path":"","content":[{"name":"docs","path":"docs"},{"name":"a.txt","path":"a.txt"}]}"#),
@@ -177,7 +177,7 @@ use rstest::rstest;
     ("DELETE", "/v1/plans/plan_1", 204, ""),
     ("DELETE", "/v1/plans/plan_2", 204, ""),
 ], &[
-    "DELETE /v1/plans/{prefix-variance}",
+    "DELETE /v1/plans/{sibling-variance}",
     "GET /v1/customers",
     "GET /v1/customers/search",
     "GET /v1/customers/{sibling-variance}",
