@@ -21,7 +21,7 @@ impl<'a> ToolIndex<'a> {
         let mut parents = Vec::new();
         for (index, tool) in manifest.tools.iter().enumerate() {
             by_shape.entry((&tool.method, tool.template.segments.len())).or_default().push(index);
-            if let Some((Segment::Format(_) | Segment::Rule(_), before)) =
+            if let Some((Segment::Format(_) | Segment::Rule(_) | Segment::Keyed(_), before)) =
                 untrailed(&tool.template.segments).split_last()
             {
                 parents.push(before);

@@ -29,7 +29,7 @@ pub(crate) fn place(template: &Template, segments: &[&str]) -> Place {
                 path.push_str(literal);
                 before_last_parameter = None;
             }
-            Segment::Format(_) | Segment::Rule(_) => {
+            Segment::Format(_) | Segment::Rule(_) | Segment::Keyed(_) => {
                 let decoded = values.next().map(|raw| decode_once(raw).into_owned()).unwrap_or_default();
                 before_last_parameter = Some(path.len());
                 parameters.push((path.clone(), decoded.clone()));
