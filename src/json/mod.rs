@@ -9,6 +9,7 @@ mod names;
 mod number;
 mod parse;
 mod pointer;
+mod repeats;
 mod scan;
 mod syntax;
 mod text;

@@ -1,7 +1,6 @@
 //! Numbers as they were spelled, and what JavaScript makes of them.
 
 use super::Sink;
-use super::parse::{ends_number, number_length};
 
 /// A JSON number: its exact text, checked against the JSON grammar when it was read.
 #[derive(Clone)]
@@ -214,4 +213,35 @@ impl std::fmt::Debug for Number {
 /// The ECMAScript spelling of a finite double (`1e+21`, `1e-7`, `0` for −0). `None` when it is not finite.
 pub fn js_number(value: f64) -> Option<String> {
     value.is_finite().then(|| ryu_js::Buffer::new().format_finite(value).to_owned())
+}
+
+/// Bytes of the longest beginning that the number grammar allows as a number or as the beginning of one.
+pub(super) fn number_length(bytes: &[u8]) -> usize {
+    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let mut at = usize::from(bytes.first() == Some(&b'-'));
+    match bytes.get(at) {
+        Some(b'0') => at += 1,
+        _ => at += digits(at),
+    }
+    if !bytes[..at].last().is_some_and(u8::is_ascii_digit) {
+        return at;
+    }
+    if bytes.get(at) == Some(&b'.') {
+        let fraction = digits(at + 1);
+        at += 1 + fraction;
+        if fraction == 0 {
+            return at;
+        }
+    }
+    if matches!(bytes.get(at), Some(b'e' | b'E')) {
+        at += 1;
+        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
+        at += digits(at);
+    }
+    at
+}
+
+/// Whether a beginning from [`number_length`] is a whole number.
+pub(super) fn ends_number(literal: &[u8]) -> bool {
+    literal.last().is_some_and(u8::is_ascii_digit)
 }

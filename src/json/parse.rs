@@ -5,7 +5,9 @@
 //! stack and move into an exactly sized container when it closes.
 
 use super::names::TextCache;
+use super::number::{ends_number, number_length};
 use super::pointer::{push_index, push_token};
+use super::repeats::repeats;
 use super::scan::find_special;
 use super::text::encode;
 use super::{
@@ -440,65 +442,4 @@ fn simple_escape(letter: Option<&u8>) -> Option<u8> {
 enum Read<'a> {
     Plain(&'a str),
     Unescaped(Text),
-}
-
-/// Bytes of the longest beginning that the number grammar allows as a number or as the beginning of one.
-pub(super) fn number_length(bytes: &[u8]) -> usize {
-    let digits = |from: usize| bytes[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let mut at = usize::from(bytes.first() == Some(&b'-'));
-    match bytes.get(at) {
-        Some(b'0') => at += 1,
-        _ => at += digits(at),
-    }
-    if !bytes[..at].last().is_some_and(u8::is_ascii_digit) {
-        return at;
-    }
-    if bytes.get(at) == Some(&b'.') {
-        let fraction = digits(at + 1);
-        at += 1 + fraction;
-        if fraction == 0 {
-            return at;
-        }
-    }
-    if matches!(bytes.get(at), Some(b'e' | b'E')) {
-        at += 1;
-        at += usize::from(matches!(bytes.get(at), Some(b'+' | b'-')));
-        at += digits(at);
-    }
-    at
-}
-
-/// Whether a beginning from [`number_length`] is a whole number.
-pub(super) fn ends_number(literal: &[u8]) -> bool {
-    literal.last().is_some_and(u8::is_ascii_digit)
-}
-
-/// Objects up to this size are searched for repeated names in place.
-const SMALL_OBJECT: usize = 12;
-
-/// The indexes of the names that occurred before, ascending, each with the index of the first occurrence.
-fn repeats(names: &[(Text, usize)]) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    if names.len() <= SMALL_OBJECT {
-        for (index, (name, _)) in names.iter().enumerate().skip(1) {
-            if let Some(first) = names[..index].iter().position(|(earlier, _)| earlier == name) {
-                found.push((index, first));
-            }
-        }
-        return found;
-    }
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    let bytes = |index: usize| names.get(index).map_or(&[][..], |(name, _)| name.as_bytes());
-    // Stable, so that equal names stay in document order.
-    order.sort_by(|&a, &b| bytes(a).cmp(bytes(b)));
-    let mut first = order.first().copied().unwrap_or_default();
-    for &index in order.iter().skip(1) {
-        if bytes(index) == bytes(first) {
-            found.push((index, first));
-        } else {
-            first = index;
-        }
-    }
-    found.sort_unstable();
-    found
 }

@@ -80,7 +80,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(2000))]
+        #![proptest_config(ProptestConfig::with_cases(600))]
 
         #[test]
         fn any_bytes(text in prop::collection::vec(any::<u8>(), 0..40)) {
