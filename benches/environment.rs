@@ -1,5 +1,8 @@
 //! Environments of generated captures, for the benches that answer.
 
+#![allow(dead_code)] // every bench uses a part
+#![allow(clippy::expect_used)] // a bench that cannot begin must say so at once
+
 use rea::answer::{Engine, EngineOptions};
 use rea::capture::{Capture, InspectOptions, capture_from_evidence, inspect_har_bytes};
 use rea::manifest::{DEFAULT_BUILD_RULES, project_manifest};

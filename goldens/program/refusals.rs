@@ -68,7 +68,7 @@ fn a_symlink() {
 fn a_file_without_permission() {
     let folder = folder(&[("shut.har", har(ENTRY).as_bytes())]);
     let path = folder.path().join("shut.har");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if File::open(&path).is_ok() {
         eprintln!("not tested: this user may read everything");
         return;

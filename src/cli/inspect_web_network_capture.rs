@@ -99,7 +99,7 @@ fn origins(capture: &Capture) -> Vec<Vec<String>> {
         *asked.methods.entry(request.method.clone()).or_default() += 1;
     }
     let mut rows: Vec<_> = origins.into_iter().collect();
-    rows.sort_by(|(_, a), (_, b)| b.requests.cmp(&a.requests));
+    rows.sort_by_key(|(_, asked)| std::cmp::Reverse(asked.requests));
     rows.into_iter()
         .map(|(origin, asked)| {
             let methods: Vec<_> = asked.methods.iter().map(|(method, count)| format!("{method} {count}")).collect();
