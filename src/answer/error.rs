@@ -29,6 +29,14 @@ pub enum AnswerError {
         /// What is wrong.
         source: AuthenticationError,
     },
+    /// The manifest's file is Evidence of something else, such as the capture.
+    #[error("{path} is not a manifest: it is Evidence of {operation}")]
+    NotAManifest {
+        /// The path as given.
+        path: String,
+        /// The operation of the Evidence.
+        operation: String,
+    },
     /// The manifest was projected from another capture.
     #[error("the manifest was projected from capture {parent}, not from the supplied capture {capture}")]
     OtherCapture {
@@ -88,6 +96,9 @@ impl From<&AnswerError> for ErrorDocument {
             AnswerError::Manifest(error) => error.into(),
             AnswerError::ManifestFile(error) => error.to_document(OPERATION, "manifest"),
             AnswerError::ManifestEvidence { path, source } => source.to_document(OPERATION, "manifest", Some(path)),
+            AnswerError::NotAManifest { .. } => {
+                invalid("manifest", "Give the manifest first and its capture with --evidence, or the capture alone.")
+            }
             AnswerError::OtherCapture { parent, capture } => invalid(
                 "evidence",
                 "Supply the capture Evidence that the manifest was projected from, or project it again.",

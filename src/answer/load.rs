@@ -10,6 +10,9 @@ use std::sync::Arc;
 /// Resident bytes for each byte of a manifest file while it is read and authenticated: its text, and its document.
 const MANIFEST_MEMORY_FACTOR: u64 = 6;
 
+/// The operation of manifest Evidence, which is a view.
+const VIEW_OPERATION: &str = "inspect_analysis_view";
+
 /// Loads what `environment-serve`, `-export` and `-compare` take: a manifest with `evidence`, or (when `evidence` is
 /// `None`) a capture alone (`.har` or capture Evidence; the manifest is projected with the build's default rules) or a
 /// bundle folder. That the two belong together is checked by [`super::Engine::new`].
@@ -39,6 +42,9 @@ fn load_manifest(path: &Path) -> Result<Manifest, AnswerError> {
     let file = read_stable(path, MAX_EVIDENCE_BYTES, MANIFEST_MEMORY_FACTOR)?;
     let evidence = authenticate(&file.bytes)
         .map_err(|source| AnswerError::ManifestEvidence { path: path.display().to_string(), source })?;
+    if evidence.operation != VIEW_OPERATION {
+        return Err(AnswerError::NotAManifest { path: path.display().to_string(), operation: evidence.operation });
+    }
     Ok(manifest_from_evidence(Arc::new(evidence))?)
 }
 

@@ -4,5 +4,6 @@ mod accepting;
 mod applications;
 mod fixture;
 mod listing;
+mod loading;
 mod printing;
 mod selecting;
