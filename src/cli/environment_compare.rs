@@ -5,7 +5,7 @@ use super::ending::{Document, Ending};
 use super::output::Output;
 use super::running::one_shot;
 use crate::answer::{Engine, EngineOptions, load_pair};
-use crate::compare::{Comparison, CompareError, Probe, Progress, compare};
+use crate::compare::{CompareError, Comparison, Probe, Progress, compare};
 use crate::evidence::ErrorDocument;
 use crate::report::{to_html, to_json, to_text};
 use clap::Args;
@@ -60,10 +60,8 @@ impl Arguments {
             output,
             move || self.compare(shows_progress).map_err(|error| ErrorDocument::from(&error)),
             move |comparison| {
-                let mut ending = Ending::done(
-                    Document::Value(to_json(&comparison)),
-                    people.then(|| to_text(&comparison)),
-                );
+                let mut ending =
+                    Ending::done(Document::Value(to_json(&comparison)), people.then(|| to_text(&comparison)));
                 // The report is printed whatever becomes of the page.
                 if let Some(problem) = html.and_then(|path| write_page(&path, &comparison).err()) {
                     ending.status = 1;

@@ -6,6 +6,7 @@
 mod arguments;
 mod completions;
 mod ending;
+mod environment_compare;
 mod environment_serve;
 mod inspect_analysis_view;
 mod inspect_web_network_capture;
@@ -40,6 +41,7 @@ enum Command {
     InspectWebNetworkCapture(inspect_web_network_capture::Arguments),
     InspectAnalysisView(inspect_analysis_view::Arguments),
     EnvironmentServe(environment_serve::Arguments),
+    EnvironmentCompare(environment_compare::Arguments),
     Completions(completions::Arguments),
     Man(man::Arguments),
 }
@@ -51,6 +53,7 @@ impl Command {
             Self::InspectWebNetworkCapture(_) => "inspect-web-network-capture",
             Self::InspectAnalysisView(_) => "inspect-analysis-view",
             Self::EnvironmentServe(_) => "environment-serve",
+            Self::EnvironmentCompare(_) => "environment-compare",
             Self::Completions(_) => "completions",
             Self::Man(_) => "man",
         }
@@ -70,6 +73,7 @@ impl Command {
             Self::InspectWebNetworkCapture(arguments) => arguments.run(output),
             Self::InspectAnalysisView(arguments) => arguments.run(output),
             Self::EnvironmentServe(arguments) => arguments.run(output),
+            Self::EnvironmentCompare(arguments) => arguments.run(output),
             Self::Completions(arguments) => arguments.run(),
             Self::Man(arguments) => arguments.run(),
         }
