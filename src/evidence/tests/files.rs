@@ -89,7 +89,7 @@ fn without_permission() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::new();
     let path = folder.file("a", b"abc");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if rustix::process::geteuid().is_root() {
         // The superuser reads every file: the case cannot be made here. What is printed can.
         assert!(read_within(&path, 100, 6, roomy).is_ok());

@@ -128,7 +128,7 @@ fn many_members_are_compared_without_a_square() {
 #[test]
 fn duplicates_beyond_the_listing_are_counted() {
     let name = "n".repeat(1_000_000);
-    let text = format!("{{\"{name}\":[{}]}}", vec![r#"{"x":1,"x":1}"#; 10].join(","));
+    let text = format!("{{\"{name}\":[{}]}}", [r#"{"x":1,"x":1}"#; 10].join(","));
     let parsed = parse_document(text.as_bytes(), ParseOptions::default()).unwrap();
     assert_eq!((parsed.duplicates.len(), parsed.unlisted_duplicates), (4, 6));
 }
