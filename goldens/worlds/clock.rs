@@ -80,3 +80,24 @@ impl ClockFormat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ClockFormat, SECOND, har_time};
+
+    #[test]
+    fn instants_are_spelled_as_their_format_says() {
+        let instant = 1_772_359_205 * SECOND + 123_456;
+        let spelled = |format: ClockFormat| format.spell(instant).write();
+        assert_eq!(har_time(instant), "2026-03-01T10:00:05.123456+00:00");
+        assert_eq!(spelled(ClockFormat::Micros), r#""2026-03-01T10:00:05.123456Z""#);
+        assert_eq!(spelled(ClockFormat::MillisAsMicros), r#""2026-03-01T10:00:05.123000Z""#);
+        assert_eq!(spelled(ClockFormat::ZeroMillis), r#""2026-03-01T10:00:05.000Z""#);
+        assert_eq!(spelled(ClockFormat::Local), r#""2026-03-01T12:00:05""#);
+        assert_eq!(spelled(ClockFormat::Date), r#""2026-03-01""#);
+        assert_eq!(spelled(ClockFormat::EpochSeconds), "1772359205");
+        assert_eq!(spelled(ClockFormat::EpochMillis), "1772359205123");
+        assert_eq!(ClockFormat::Date.spell(1_709_164_800 * SECOND).write(), r#""2024-02-29""#);
+        assert_eq!(ClockFormat::Date.spell(-SECOND).write(), r#""1969-12-31""#);
+    }
+}

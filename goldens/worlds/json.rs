@@ -253,3 +253,16 @@ impl<'de> Visitor<'de> for JsonVisitor {
         Ok(Json::Obj(members))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Json;
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        let value = obj! {
+            "text" => "a \"b\"\n\u{1}é", "n" => Json::Num("10.0".into()), "list" => Json::Arr(vec![Json::Null, true.into()]),
+        };
+        assert_eq!(Json::parse(&value.write()), Some(value));
+    }
+}

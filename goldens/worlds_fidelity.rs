@@ -1,0 +1,160 @@
+//! How well environments derived from worlds answer the worlds' own probes, against a table of floors.
+//!
+//! Every behaviour is expected at 1.0; `worlds_floors.tsv` lists those that are below it yet, with the reason. A value
+//! below its floor fails. `WORLDS_ACCEPT=1 cargo test --test worlds fidelity -- --test-threads=1` writes the table anew (reasons stay);
+//! read the difference before committing it.
+
+use super::worlds::{Script, WorldSpec, record};
+use super::{alone, capture, combined, manifest};
+use rea::answer::{Engine, EngineOptions};
+use rea::compare::{Comparison, Probe, Source, compare};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+
+/// The table of floors.
+const FLOORS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/goldens/worlds_floors.tsv");
+const HEAD: &str = "world\treads\treads precision\tcrud\tcrud precision\treason";
+
+/// What one world reached: agreement and precision on its reads probe and its crud probe.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Reached([f64; 4]);
+
+/// The environment of a capture compared with probes of the same world.
+fn compared(spec: &WorldSpec, from: Script, probes: &[Script]) -> Comparison {
+    let capture_of_world = capture(record(spec, from).har());
+    let manifest = manifest(&capture_of_world);
+    let engine = Engine::new(capture_of_world, manifest, &EngineOptions::default())
+        .unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+    let probes: Vec<Probe> = probes
+        .iter()
+        .map(|script| Probe::new(format!("{script:?}"), capture(record(spec, *script).har())).expect("a world's probe"))
+        .collect();
+    compare(&engine, None, &probes, &|_| {}).expect("there are probes")
+}
+
+fn reached(spec: &WorldSpec) -> Reached {
+    let reads = compared(spec, Script::CaptureReads, &[Script::ProbeReads]);
+    let crud = compared(spec, Script::Capture, &[Script::ProbeCrud]);
+    let of = |comparison: &Comparison| {
+        let summary = &comparison.summary;
+        (summary.agreement.ratio().unwrap_or(1.0), summary.precision().unwrap_or(1.0))
+    };
+    let ((reads, reads_precision), (crud, crud_precision)) = (of(&reads), of(&crud));
+    Reached([reads, reads_precision, crud, crud_precision])
+}
+
+/// Runs `reached` over the worlds on all cores; by name.
+fn run(specs: &[WorldSpec]) -> BTreeMap<String, Reached> {
+    let next = Mutex::new(0_usize);
+    let results = Mutex::new(BTreeMap::new());
+    let threads = std::thread::available_parallelism().map_or(2, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let at = {
+                        let mut next = next.lock().expect("no world panics while it counts");
+                        *next += 1;
+                        *next - 1
+                    };
+                    let Some(spec) = specs.get(at) else { return };
+                    let value = reached(spec);
+                    results.lock().expect("no world panics while it stores").insert(spec.name.clone(), value);
+                }
+            });
+        }
+    });
+    results.into_inner().expect("every thread ended")
+}
+
+/// The table: floors and reason by world.
+fn floors() -> BTreeMap<String, ([f64; 4], String)> {
+    let text = std::fs::read_to_string(FLOORS).unwrap_or_default();
+    text.lines()
+        .skip(1)
+        .filter_map(|line| {
+            let cells: Vec<&str> = line.split('\t').collect();
+            let [world, reads, reads_precision, crud, crud_precision, reason] = cells.as_slice() else { return None };
+            let number = |text: &str| text.parse().unwrap_or(1.0);
+            let values = [number(reads), number(reads_precision), number(crud), number(crud_precision)];
+            Some((world.to_string(), (values, reason.to_string())))
+        })
+        .collect()
+}
+
+fn accept(results: &BTreeMap<String, Reached>, held: &BTreeMap<String, ([f64; 4], String)>) {
+    let mut table = held.clone();
+    for (world, Reached(values)) in results {
+        let down = values.map(|value| (value * 1000.0).floor() / 1000.0);
+        let reason = held.get(world).map_or("not looked at yet", |(_, reason)| reason.as_str()).to_string();
+        table.insert(world.clone(), (down, reason));
+    }
+    let mut text = format!("{HEAD}\n");
+    for (world, (values, reason)) in table {
+        if values.iter().any(|value| *value < 1.0) {
+            let [reads, reads_precision, crud, crud_precision] = values;
+            let _ = writeln!(text, "{world}\t{reads}\t{reads_precision}\t{crud}\t{crud_precision}\t{reason}");
+        }
+    }
+    std::fs::write(FLOORS, text).expect("the table can be written");
+}
+
+/// Prints what was reached and compares it with the floors, or accepts it.
+fn judge(results: &BTreeMap<String, Reached>) {
+    let floors = floors();
+    let mut below = Vec::new();
+    println!("{HEAD}");
+    for (world, Reached(values)) in results {
+        println!("{world}\t{:.3}\t{:.3}\t{:.3}\t{:.3}", values[0], values[1], values[2], values[3]);
+        let wanted = floors.get(world).map_or([1.0; 4], |(floor, _)| *floor);
+        if values.iter().zip(wanted).any(|(value, floor)| *value < floor - 1e-9) {
+            below.push(format!("{world}: {values:.3?}, floor {wanted:?}"));
+        }
+    }
+    if std::env::var_os("WORLDS_ACCEPT").is_some() {
+        accept(results, &floors);
+    } else {
+        assert!(below.is_empty(), "below the floor:\n{}", below.join("\n"));
+    }
+}
+
+#[test]
+fn fidelity_of_each_behaviour_alone() {
+    judge(&run(&alone()));
+}
+
+#[test]
+fn fidelity_of_combinations() {
+    judge(&run(&combined(24)));
+}
+
+/// Random sequences of reads and writes against the environment agree with the world itself.
+#[test]
+fn fidelity_of_random_sequences() {
+    let spec = WorldSpec::plain(3);
+    let probes: Vec<Script> = (0..4).map(Script::Random).collect();
+    let comparison = compared(&spec, Script::Capture, &probes);
+    let agreement = comparison.summary.agreement.ratio().unwrap_or(1.0);
+    let precision = comparison.summary.precision().unwrap_or(1.0);
+    judge(&BTreeMap::from([("random".to_string(), Reached([1.0, 1.0, agreement, precision]))]));
+}
+
+/// Prints every disagreement of one world: `WORLD=id_uuid cargo test --test worlds disagreements -- --nocapture`.
+#[test]
+fn disagreements_of_the_world_named() {
+    let Some(wanted) = std::env::var("WORLD").ok() else { return };
+    for spec in alone().into_iter().chain(combined(24)).filter(|spec| spec.name == wanted) {
+        for (from, probe) in [(Script::CaptureReads, Script::ProbeReads), (Script::Capture, Script::ProbeCrud)] {
+            for result in compared(&spec, from, &[probe]).probes {
+                for step in result.steps.iter().filter(|step| step.verdict.is_some_and(|verdict| !verdict.agrees)) {
+                    let source = if step.source == Source::State { "state" } else { "not the state" };
+                    println!("{probe:?} {} {} {} ({source}, {:?})", step.ordinal, step.method, step.path, step.reason);
+                    for difference in step.differences.iter().take(4) {
+                        println!("    {difference:?}");
+                    }
+                }
+            }
+        }
+    }
+}
