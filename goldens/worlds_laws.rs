@@ -1,6 +1,8 @@
 //! Laws over generated worlds: what is recorded from a world is read back as it was, its manifest has the world's
 //! routes, and an environment derived from its capture answers the world's own probes.
 
+#![allow(clippy::expect_used, clippy::panic, reason = "a test target")]
+
 mod worlds;
 mod worlds_fidelity;
 

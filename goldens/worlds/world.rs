@@ -122,7 +122,7 @@ impl World {
                 (_, FieldKind::Text) => format!("{} {}", field.name, prng.below(90) + 10).into(),
                 (_, FieldKind::Number) => (prng.below(89) * 10 + 100 + number % 10).into(),
                 (_, FieldKind::Decimal) => Json::Num(format!("{}.5", prng.below(9) + 1)),
-                (_, FieldKind::Flag) => (variety % 2 == 0).into(),
+                (_, FieldKind::Flag) => variety.is_multiple_of(2).into(),
                 (_, FieldKind::Texts) => {
                     let words = ["wood", "glass", "iron", "paper", "amber"];
                     let first = variety % 5;

@@ -47,14 +47,14 @@ impl Behaviour for ConflictClock {
             _ => return,
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
-            let Some(at) = recorder.world.find(BOOK, parent.as_deref(), &key) else { continue };
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)) {
+            let Some(at) = recorder.world.find(BOOK, parent.as_deref(), key) else { continue };
             let clock = ClockFormat::ZeroMillis.spell(recorder.world.entities[BOOK][at].updated);
-            recorder.item(BOOK, parent.as_deref(), &key);
+            recorder.item(BOOK, parent.as_deref(), key);
             for stale in [false, true] {
                 let mut body = obj! { "note" => format!("Seen {}.", recorder.seconds() % 1000) };
                 body.set("updated_at", clock.clone());
-                let answer = recorder.update(BOOK, parent.as_deref(), &key, body);
+                let answer = recorder.update(BOOK, parent.as_deref(), key, body);
                 if stale && answer.succeeded() {
                     return;
                 }

@@ -26,7 +26,7 @@ impl Behaviour for CreateDefaults {
     }
 
     fn draft(&self, _world: &World, of: usize, at: usize, body: &mut Json) {
-        if of == BOOK && at % 3 != 0 {
+        if of == BOOK && !at.is_multiple_of(3) {
             body.take("colour");
             body.take("copies");
             body.take("archived");

@@ -48,12 +48,12 @@ impl Behaviour for SoftDelete {
             _ => return,
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
-            recorder.delete(BOOK, parent.as_deref(), &key);
-            let path = recorder.world.item_path(BOOK, parent.as_deref(), &key);
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)) {
+            recorder.delete(BOOK, parent.as_deref(), key);
+            let path = recorder.world.item_path(BOOK, parent.as_deref(), key);
             recorder.wait(1_500);
             recorder.send(Request::new("POST", &format!("{path}/restore")));
-            recorder.look(BOOK, parent.as_deref(), &key);
+            recorder.look(BOOK, parent.as_deref(), key);
         }
     }
 }

@@ -31,10 +31,10 @@ impl Behaviour for UpdateTakesNumber {
             _ => return,
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)) {
             let draft = recorder.draft(BOOK, parent.as_deref());
             let body = obj! { "name" => draft.get("name").cloned() };
-            recorder.update(BOOK, parent.as_deref(), &key, body);
+            recorder.update(BOOK, parent.as_deref(), key, body);
             let body = recorder.draft(BOOK, parent.as_deref());
             recorder.create(BOOK, parent.as_deref(), body);
         }

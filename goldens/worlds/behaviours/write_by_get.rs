@@ -43,11 +43,11 @@ impl Behaviour for WriteByGet {
             _ => return,
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
-            let path = recorder.world.item_path(BOOK, parent.as_deref(), &key);
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)) {
+            let path = recorder.world.item_path(BOOK, parent.as_deref(), key);
             for word in ["paused", "unpaused"] {
                 recorder.query(&path, &[("paused", word)]);
-                recorder.look(BOOK, parent.as_deref(), &key);
+                recorder.look(BOOK, parent.as_deref(), key);
             }
         }
     }
