@@ -6,6 +6,7 @@ use super::schema::body_kinds;
 use super::{Call, CatalogTool};
 use crate::json::{Object, Value};
 use crate::manifest::Tool;
+use std::collections::{HashMap, HashSet};
 
 /// What is wrong with the arguments of a call; the message names the argument and what is accepted.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -27,16 +28,20 @@ pub fn check_arguments(served: &CatalogTool, tool: &Tool, arguments: Option<&Val
             message: format!("arguments of {} must be an object, not {}", served.name, with_article(value.type_name())),
         })?,
     };
+    // Both sides may be long (a tool of 1,500 arguments, a hostile call), so neither is searched for each of the other.
+    let given: HashMap<&str, &Value> =
+        arguments.iter().filter_map(|(name, value)| Some((name.as_str()?, value))).collect();
+    let given = |name: &str| given.get(name).copied();
     let mut checked = Checked { call: empty_call(served.tool), problems: Vec::new() };
     for parameter in &tool.parameters {
-        checked.path(&parameter.argument, arguments.get(&parameter.argument));
+        checked.path(&parameter.argument, given(&parameter.argument));
     }
     for parameter in &tool.query {
-        if let Some(value) = arguments.get(&parameter.argument) {
+        if let Some(value) = given(&parameter.argument) {
             checked.query(&parameter.argument, &parameter.name, value);
         }
     }
-    if let (Some(shape), Some(value)) = (&tool.body, arguments.get(&tool.body_argument)) {
+    if let (Some(shape), Some(value)) = (&tool.body, given(&tool.body_argument)) {
         let kinds: Vec<&str> = body_kinds(shape).into_iter().map(|kind| kind.type_name()).collect();
         if kinds.contains(&value.type_name()) {
             checked.call.body = Some(value.clone());
@@ -45,11 +50,10 @@ pub fn check_arguments(served: &CatalogTool, tool: &Tool, arguments: Option<&Val
             checked.wrong_type(&tool.body_argument, &accepted.join(" or "), value);
         }
     }
-    for (name, _) in arguments {
-        let known = name.as_str().is_some_and(|name| argument_names(tool).any(|known| known == name));
-        if !known {
-            checked.problems.push(format!("unknown argument {}", quoted(&name.to_display())));
-        }
+    if !arguments.is_empty() {
+        let known: HashSet<&str> = argument_names(tool).collect();
+        let unknown = arguments.iter().filter(|(name, _)| name.as_str().is_none_or(|name| !known.contains(name)));
+        checked.problems.extend(unknown.map(|(name, _)| format!("unknown argument {}", quoted(&name.to_display()))));
     }
     checked.finish(served, tool)
 }
