@@ -58,7 +58,10 @@ fn describe_documents(text: &mut String, golden: &Value, made: &Value) {
     }
     let mut shown: Vec<&str> = Vec::new();
     for place in &places {
-        let parent = place.rsplit_once('/').map_or("", |(parent, _)| parent);
+        // A list or object whose members came or went is shown itself, anything else with what is around it.
+        let holds_members =
+            resolve(golden, place).is_some_and(|value| value.as_array().is_some() || value.as_object().is_some());
+        let parent = if holds_members { place } else { place.rsplit_once('/').map_or("", |(parent, _)| parent) };
         if shown.contains(&parent) {
             continue;
         }
@@ -107,21 +110,38 @@ fn collect(golden: &Value, made: &Value, pointer: &mut String, places: &mut Vec<
 fn show(text: &mut String, golden: &str, made: &str) {
     let diff = TextDiff::from_lines(golden, made);
     let unified = diff.unified_diff().context_radius(3).header("golden", "made").to_string();
-    let mut lines = unified.lines();
-    for line in lines.by_ref().take(SHOWN_LINES) {
-        match line.char_indices().nth(SHOWN_CHARACTERS) {
-            Some((end, _)) => {
-                let _ = writeln!(text, "  {}…", &line[..end]);
-            }
-            None => {
-                let _ = writeln!(text, "  {line}");
-            }
-        }
+    let lines: Vec<&str> = unified.lines().collect();
+    for (index, line) in lines.iter().enumerate().take(SHOWN_LINES) {
+        let _ = writeln!(text, "  {}", shortened(line, common_start(&lines, index)));
     }
-    let left = lines.count();
-    if left > 0 {
-        let _ = writeln!(text, "  … {left} more lines");
+    if lines.len() > SHOWN_LINES {
+        let _ = writeln!(text, "  … {} more lines", lines.len() - SHOWN_LINES);
     }
+}
+
+/// How many characters of a removed or added line its counterpart begins with too.
+fn common_start(lines: &[&str], index: usize) -> usize {
+    let counterpart = match lines[index].chars().next() {
+        Some('-') => lines.get(index + 1).filter(|line| line.starts_with('+')),
+        Some('+') => index.checked_sub(1).and_then(|before| lines.get(before)).filter(|line| line.starts_with('-')),
+        _ => None,
+    };
+    counterpart
+        .map_or(0, |other| lines[index].chars().skip(1).zip(other.chars().skip(1)).take_while(|(a, b)| a == b).count())
+}
+
+/// A long line from a little before the place where it differs.
+fn shortened(line: &str, common: usize) -> String {
+    let length = line.chars().count();
+    if length <= SHOWN_CHARACTERS {
+        return line.to_owned();
+    }
+    let from = common.saturating_sub(SHOWN_CHARACTERS / 3);
+    let mark = line.chars().next().unwrap_or(' ');
+    let shown: String = line.chars().skip(1 + from).take(SHOWN_CHARACTERS).collect();
+    let (before, after) =
+        (if from > 0 { "…" } else { "" }, if 1 + from + SHOWN_CHARACTERS < length { "…" } else { "" });
+    format!("{mark}{before}{shown}{after}")
 }
 
 /// The pointer of the value that holds byte `at` of a JSON text.

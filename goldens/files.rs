@@ -34,7 +34,8 @@ pub fn nothing_else() -> Result<Settled, String> {
     for entry in fs::read_dir(&goldens).map_err(|error| error.to_string())?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         // Code of the harness lies beside the scenarios.
-        if !entry.path().is_dir() || entry.path().join("main.rs").exists() {
+        let holds_code = ["main.rs", "mod.rs"].iter().any(|file| entry.path().join(file).exists());
+        if !entry.path().is_dir() || holds_code {
             continue;
         }
         if !SCENARIOS.contains(&name.as_str()) {

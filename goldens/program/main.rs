@@ -3,6 +3,7 @@
 // A test that cannot go on must say so at once.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod browser_sessions;
 mod commands;
 mod refusals;
 mod server;
