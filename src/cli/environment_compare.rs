@@ -57,7 +57,8 @@ impl Arguments {
         let shows_progress = output.stderr_is_terminal;
         one_shot(
             OPERATION,
-            output,
+            // The work shows its own progress.
+            &output.without_progress(),
             move || self.compare(shows_progress).map_err(|error| ErrorDocument::from(&error)),
             move |comparison| {
                 let mut ending =

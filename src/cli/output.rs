@@ -47,6 +47,11 @@ impl Output {
         Self { format, stdout_is_terminal, stderr_is_terminal: io::stderr().is_terminal() }
     }
 
+    /// The same output for work that shows its progress itself.
+    pub fn without_progress(self) -> Self {
+        Self { stderr_is_terminal: false, ..self }
+    }
+
     /// Whether people read the result.
     pub fn for_people(&self) -> bool {
         self.format == Format::Text
