@@ -137,15 +137,23 @@ pub(super) struct Named<'a> {
 pub(super) fn tool_names(tools: &[Named<'_>]) -> Vec<String> {
     let short: Vec<String> = tools.iter().map(|tool| tool_name(tool, false)).collect();
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for name in &short {
+    // Of the tools that would collide: the whole name when they share it too, so that it tells nothing apart.
+    let mut shared: HashMap<&str, Option<String>> = HashMap::new();
+    for (tool, name) in tools.iter().zip(&short) {
         *counts.entry(name).or_default() += 1;
+        let whole = tool_name(tool, true);
+        let held = shared.entry(name).or_insert_with(|| Some(whole.clone()));
+        if held.as_ref() != Some(&whole) {
+            *held = None;
+        }
     }
     let mut used: HashSet<String> = HashSet::new();
     tools
         .iter()
         .zip(&short)
         .map(|(tool, short)| {
-            let name = if counts.get(short.as_str()) == Some(&1) { short.clone() } else { tool_name(tool, true) };
+            let told_apart = matches!(shared.get(short.as_str()), Some(None));
+            let name = if told_apart { tool_name(tool, true) } else { short.clone() };
             let name = cut(&name, MAX_NAME_CHARS);
             let mut unique = name.clone();
             let mut count = 2;
@@ -212,6 +220,10 @@ fn cut(name: &str, limit: usize) -> String {
 /// The name of an application by the host of its origin: kebab-case, at most 64 characters.
 pub(super) fn application_name(origin: &str) -> String {
     let host = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+    let host = match host.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => host,
+    };
     let mut out = String::new();
     for c in host.trim_end_matches('.').chars() {
         if c.is_ascii_alphanumeric() {

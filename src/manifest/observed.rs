@@ -12,7 +12,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 pub(super) struct Part<'a> {
     pub raw: &'a str,
     pub decoded: Cow<'a, str>,
-    pub digest: u64,
 }
 
 /// One distinct raw path.
@@ -109,9 +108,7 @@ pub(super) fn observe<'a>(
 }
 
 fn part(raw: &str) -> Part<'_> {
-    let decoded = decode_once(raw);
-    let digest = text_digest(&decoded);
-    Part { raw, decoded, digest }
+    Part { raw, decoded: decode_once(raw) }
 }
 
 /// At most [`MAX_EVIDENCE_ANSWERS`] of the answers, evenly spread, the first and the last among them.

@@ -202,11 +202,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
                 .before
                 .is_some_and(|before| self.known.after.contains(&(before.to_owned(), text_digest(child.decoded))))
         };
-        let held: Vec<usize> = candidates
-            .iter()
-            .filter(|(_, child)| self.known.values.contains(&text_digest(child.decoded)))
-            .map(|(index, _)| *index)
-            .collect();
+        let held: Vec<usize> =
+            candidates.iter().filter(|(_, child)| self.is_known(child)).map(|(index, _)| *index).collect();
         let mut found: Vec<usize> =
             candidates.iter().filter(|(_, child)| after(child)).map(|(index, _)| *index).collect();
         if beside_values || held.len() >= 2 || !found.is_empty() {
@@ -255,7 +252,8 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         !child.partition.is_empty()
             && !has_items
             && (child.partition.iter().any(|member| child.in_list.contains(member) || child.below.contains(member))
-                || self.sharing(&child.partition, |other| &other.partition) >= 2)
+                || self.sharing(&child.partition, |other| &other.partition) >= 2
+                || self.is_known(child))
     }
 
     /// What lies below it carries its text: `/queues/{vhost}/{name}` answering both.
@@ -263,17 +261,22 @@ impl<'d, 'p> Division<'d, '_, 'p> {
         if child.below.is_empty() || self.place.own_reads(child).any(|facts| facts.kind == Kind::List) {
             return false;
         }
-        let named = child.below.iter().any(|member| self.names_parent(*member));
-        let both_listed = child.below.iter().any(|member| child.in_list.contains(member));
-        let owner = self.place.context.after_plural()
-            && child.below.iter().any(|member| {
-                let name = self.place.members.name(*member);
-                name.contains('.') && names_entity(last_part(name))
-            });
-        named
-            || (owner && !self.place.context.is_unnamed())
-            || (both_listed && !self.place.context.is_unnamed())
-            || self.sharing(&child.below, |other| &other.below) >= 2
+        if self.sharing(&child.below, |other| &other.below) >= 2
+            || child.below.iter().any(|member| self.names_parent(*member))
+        {
+            return true;
+        }
+        let named = || child.below.iter().any(|member| names_entity(last_part(self.place.members.name(*member))));
+        !self.place.context.is_unnamed()
+            && !is_action(child.decoded)
+            && (self.is_known(child)
+                || child.below.iter().any(|member| child.in_list.contains(member))
+                || (self.place.context.after_plural() && named()))
+    }
+
+    /// Whether its text is a value elsewhere in the capture.
+    fn is_known(&self, child: &Child<'p>) -> bool {
+        !is_action(child.decoded) && self.known.values.contains(&text_digest(child.decoded))
     }
 
     /// Whether a member is called as one of what the literal before the place names: `vhost` after `vhosts`, `project_id`
@@ -448,8 +451,9 @@ impl<'d, 'p> Division<'d, '_, 'p> {
 
     /// Literals beside values that were asked only to be refused, or only written as the values are.
     fn absorb(&mut self) {
+        let is_value = |index: usize| self.kinds[index].is_some_and(|why| !matches!(why, Why::Keyed(_)));
         let values: Vec<&Child<'p>> =
-            self.children().filter(|(index, _)| self.kinds[*index].is_some()).map(|(_, child)| child).collect();
+            self.children().filter(|(index, _)| is_value(*index)).map(|(_, child)| child).collect();
         if values.is_empty() {
             return;
         }
@@ -503,12 +507,9 @@ impl<'d, 'p> Division<'d, '_, 'p> {
     fn groups(&self, merge: bool) -> Vec<Group> {
         let mut groups: Vec<(Vec<Why>, Vec<usize>)> = Vec::new();
         for (index, why) in self.kinds.iter().enumerate() {
-            let Some(why) = *why else {
+            let Some(why) = why.filter(|why| *why != Why::Absorbed) else {
                 continue;
             };
-            if why == Why::Absorbed {
-                continue;
-            }
             match groups
                 .iter_mut()
                 .find(|(kinds, children)| kinds.contains(&why) && self.same_set(why, children, index))
@@ -517,26 +518,25 @@ impl<'d, 'p> Division<'d, '_, 'p> {
                 None => groups.push((vec![why], vec![index])),
             }
         }
+        // By kind, so that what is one parameter does not depend on the order of records.
+        groups.sort_by(|(a, _), (b, _)| a.cmp(b));
         if merge {
             self.merge(&mut groups);
         }
         for (index, why) in self.kinds.iter().enumerate() {
-            if *why == Some(Why::Absorbed) {
-                let home = groups
-                    .iter()
-                    .position(|(kinds, children)| {
-                        !matches!(kinds.first(), Some(Why::Keyed(_)))
-                            && self
-                                .suffixes(children)
-                                .intersection(&self.place.children[index].suffixes)
-                                .next()
-                                .is_some()
-                    })
-                    .or((!groups.is_empty()).then_some(0));
-                if let Some((kinds, children)) = home.and_then(|home| groups.get_mut(home)) {
-                    kinds.push(Why::Absorbed);
-                    children.push(index);
-                }
+            if *why != Some(Why::Absorbed) {
+                continue;
+            }
+            let own = &self.place.children[index].suffixes;
+            let is_keyed = |kinds: &[Why]| matches!(kinds.first(), Some(Why::Keyed(_)));
+            let shares = |children: &[usize]| self.suffixes(children).intersection(own).next().is_some();
+            let home = groups
+                .iter()
+                .position(|(kinds, children)| !is_keyed(kinds) && shares(children))
+                .or_else(|| groups.iter().position(|(kinds, _)| !is_keyed(kinds)));
+            if let Some((kinds, children)) = home.and_then(|home| groups.get_mut(home)) {
+                kinds.push(Why::Absorbed);
+                children.push(index);
             }
         }
         groups

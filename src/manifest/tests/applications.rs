@@ -302,3 +302,74 @@ fn templates(#[case] application: &str, #[case] rows: &[&str]) {
     let surplus: Vec<_> = found.iter().filter(|row| !expected.contains(row)).collect();
     assert!(missing.is_empty() && surplus.is_empty(), "missing {missing:#?}, surplus {surplus:#?}");
 }
+
+/// `(reason, origin)` of all excluded groups, with their counts.
+fn excluded(manifest: &Manifest) -> Vec<(&str, &str, usize)> {
+    manifest.excluded_groups.iter().map(|group| (group.reason, group.origin.as_str(), group.records)).collect()
+}
+
+#[test]
+fn a_browser_session_of_a_single_page_application() {
+    let Some(manifest) = manifest("rabbitmq", "capture-ui.har") else {
+        eprintln!("skipped: no recording here");
+        return;
+    };
+    let here = manifest.origin.as_str();
+    // Scripts, styles and images; the page itself, script templates and a redirect.
+    assert_eq!(excluded(&manifest), [("static-asset", here, 53), ("no-json-answer", here, 32)]);
+    let cited: usize = manifest.tools.iter().map(|tool| tool.records.len()).sum();
+    assert_eq!(cited, 177 - 53 - 32);
+    let found = spellings(&manifest);
+    for row in expand(&[
+        "GET PUT /api/vhosts/{*}",
+        "DELETE GET PUT /api/users/{*}",
+        "GET /api/users/{*}/permissions",
+        "GET /api/users/{*}/topic-permissions",
+        "DELETE GET PUT /api/queues/{*}/{*}",
+        "GET /api/queues/{*}/{*}/bindings",
+        "GET /api/exchanges/{*}",
+        "GET /api/exchanges/{*}/{*}/bindings/source",
+        "GET /api/exchanges/{*}/{*}/bindings/destination",
+        "GET /api/overview",
+        "GET /api/nodes",
+        "GET /api/operator-policies",
+    ]) {
+        let row = row.replace("{*}", "{sibling-variance}");
+        assert!(found.contains(&row), "{row} is missing in {found:#?}");
+    }
+    assert!(!found.iter().any(|row| row.contains("/js/") || row.ends_with("/mgmt")), "{found:#?}");
+}
+
+#[test]
+fn a_browser_session_of_server_rendered_pages() {
+    let Some(manifest) = manifest("wordpress", "capture-ui.har") else {
+        eprintln!("skipped: no recording here");
+        return;
+    };
+    let here = manifest.origin.clone();
+    let others: Vec<_> = excluded(&manifest)
+        .into_iter()
+        .filter(|(reason, origin, _)| *reason == "other-origin" && *origin != here)
+        .collect();
+    assert_eq!(others.iter().map(|(_, _, records)| records).sum::<usize>(), 20, "{others:?}");
+    let count = |reason: &str| {
+        excluded(&manifest).iter().filter(|(held, _, _)| *held == reason).map(|(_, _, records)| records).sum::<usize>()
+    };
+    let cited: usize = manifest.tools.iter().map(|tool| tool.records.len()).sum();
+    assert_eq!(cited + 20 + count("static-asset") + count("no-json-answer"), 361);
+    assert_eq!(
+        spellings(&manifest),
+        expand(&[
+            "POST /wp-admin/admin-ajax.php",
+            "GET /wp-json/",
+            "GET /wp-json/wp/v2/block-patterns/categories",
+            "GET /wp-json/wp/v2/block-patterns/patterns",
+            "GET /wp-json/wp/v2/blocks",
+            "OPTIONS POST /wp-json/wp/v2/posts/{numeric}",
+            "GET /wp-json/wp/v2/taxonomies",
+            "GET /wp-json/wp/v2/themes",
+            "GET /wp-json/wp/v2/users",
+            "GET POST /wp-json/wp/v2/users/me",
+        ])
+    );
+}

@@ -237,6 +237,26 @@ use rstest::rstest;
     ("GET", "/jobs/1", 200, r#"{"id":1,"state":"open"}"#),
     ("GET", "/jobs/open", 200, r#"[{"id":1,"state":"open"}]"#),
 ], &["GET /jobs", "GET /jobs/open", "GET /jobs/{numeric}"])]
+#[case::one_scope_read_only_through_what_it_holds(&[
+    ("GET", "/vhosts/shop", 200, r#"{"name":"shop","tracing":false}"#),
+    ("GET", "/bindings/shop", 200, r#"[{"source":"a","vhost":"shop","destination":"q"},{"source":"b","vhost":"shop","destination":"q"}]"#),
+    ("GET", "/artifacts/week-note/latest", 200, r#"{"id":"6f9619ff-8b86-d011-b42d-00c04fc964ff","key":"week-note"}"#),
+], &["GET /artifacts/{sibling-variance}/latest", "GET /bindings/{sibling-variance}", "GET /vhosts/{sibling-variance}"])]
+#[case::values_beside_an_empty_and_a_refused_one(&[
+    ("GET", "/queues/shop", 200, r#"[{"name":"q","vhost":"shop"},{"name":"r","vhost":"shop"}]"#),
+    ("GET", "/queues/billing", 200, r#"[{"name":"q","vhost":"billing"}]"#),
+    ("GET", "/queues/sandbox", 200, "[]"),
+    ("PUT", "/queues/nowhere/new", 404, "{}"),
+    ("PUT", "/queues/shop/q", 201, ""),
+    ("GET", "/queues/shop/q", 200, r#"{"name":"q","vhost":"shop"}"#),
+], &["GET /queues/{sibling-variance}", "GET /queues/{sibling-variance}/{sibling-variance}", "PUT /queues/{sibling-variance}/{sibling-variance}"])]
+#[case::lookups_by_query(&[
+    ("GET", "/api/things/get?id=1", 200, r#"{"thing":{"id":"1","name":"a","size":2}}"#),
+    ("GET", "/api/things/get-by-name?name=b", 200, r#"{"thing":{"id":"2","name":"b","size":2}}"#),
+    ("POST", "/api/things/create", 200, r#"{"thing":{"id":"3","name":"c","size":2}}"#),
+    ("POST", "/api/things/update", 200, "{}"),
+    ("POST", "/api/things/delete", 200, "{}"),
+], &["GET /api/things/get", "GET /api/things/get-by-name", "POST /api/things/create", "POST /api/things/delete", "POST /api/things/update"])]
 #[case::organisations_read_only_through_what_they_hold(&[
     ("GET", "/orgs/acme/members", 200, r#"[{"id":1,"name":"A"}]"#),
     ("GET", "/orgs/globex/members", 200, r#"[{"id":2,"name":"B"},{"id":3,"name":"C"}]"#),
@@ -292,6 +312,8 @@ fn one_path_has_one_template_for_all_methods() {
 #[case::collision(&[("GET", "/rest/workflows", 200, "[]"), ("GET", "/api/v1/workflows", 200, "[]")],
     &["get_api_v1_workflows", "get_rest_workflows"])]
 #[case::camel(&[("POST", "/api/userGroups/addMember", 200, "{}")], &["post_user_groups_add_member"])]
+#[case::long(&[("DELETE", "/bindings/shop/e/events/q/orders/a.b", 204, ""), ("GET", "/bindings/shop/e/events/q/orders", 200, r#"[{"source":"events","vhost":"shop","destination":"orders","properties_key":"a.b"},{"source":"events","vhost":"shop","destination":"orders","properties_key":"c"}]"#), ("GET", "/bindings/web/e/events/q/orders", 200, r#"[{"source":"events","vhost":"web","destination":"orders","properties_key":"d"}]"#), ("GET", "/bindings/web/e/logs/q/stock", 200, r#"[{"source":"logs","vhost":"web","destination":"stock","properties_key":"d"}]"#)],
+    &["delete_bindings_e_q_by_vhost_by_source_by_destination_by", "get_bindings_e_q_by_vhost_by_source_by_destination"])]
 #[case::only_api(&[("GET", "/api", 200, "{}"), ("GET", "/", 200, "{}")], &["get_api", "get_root"])]
 #[case::slash(&[("GET", "/users", 200, "[]"), ("GET", "/users/", 200, "[]")], &["get_users", "get_users_2"])]
 fn tool_names(#[case] lines: &[Line], #[case] expected: &[&str]) {
