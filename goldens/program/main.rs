@@ -5,6 +5,7 @@
 
 mod browser_sessions;
 mod commands;
+mod comparing;
 mod refusals;
 mod server;
 mod serving;
