@@ -4,7 +4,8 @@
 use super::budget::Budget;
 use super::har::{self, ENTRIES, Entry, Har};
 use super::limits::{CAPTURE_MEMORY_FACTOR, DEFAULT_CAPTURE_TIMEOUT_MS, MAX_CAPTURE_BYTES, MAX_RESULT_BYTES};
-use super::redact::{self, Redacted, Words};
+use super::notes::NoteWriter;
+use super::redact::{self, Redacted};
 use super::sensitive::Sensitive;
 use super::tolerance::{Oddities, Tolerance, ToleranceCounts};
 use super::{CaptureError, error, oddities};
@@ -130,7 +131,7 @@ fn records(har: Har, sensitive: &Sensitive, budget: &mut Budget) -> Result<Inspe
     let names_hidden = ["log", "entries"].iter().any(|name| sensitive.matches(name));
     let container = redact::redact_container(har.container, sensitive, budget)?;
     let records_pointer = if sensitive.matches(ENTRIES) { Value::Null } else { ENTRIES.into() };
-    let words = Words::new();
+    let mut writer = NoteWriter::new();
     let record_limitation = Value::from(RECORD_LIMITATION).into_shared();
     let mut records = Vec::with_capacity(har.entries.len());
     for (ordinal, entry) in har.entries.into_iter().enumerate() {
@@ -146,18 +147,7 @@ fn records(har: Har, sensitive: &Sensitive, budget: &mut Budget) -> Result<Inspe
             limitations.push(line.into());
         }
         budget.charge(RECORD_LIMITATION.len() + 240)?;
-        let notes = redacted.into_notes(&words);
-        records.push(
-            Object::new()
-                .with("ordinal", ordinal)
-                .with("location", location(ordinal, names_hidden, sensitive))
-                .with("reported", notes.reported)
-                .with("binary_fields", notes.binary_fields)
-                .with("numeric_literals", notes.numeric_literals)
-                .with("redactions", notes.redactions)
-                .with("limitations", limitations)
-                .into(),
-        );
+        records.push(writer.record(ordinal, location(ordinal, names_hidden, sensitive), redacted, limitations));
     }
     Ok(Inspected { container, records_pointer, records, tolerances })
 }
@@ -182,12 +172,10 @@ fn record(
     redact::redact_entry(entry.value, sensitive, odd, budget)
 }
 
-fn location(ordinal: usize, hidden: bool, sensitive: &Sensitive) -> Value {
+/// Pointer of an entry; `None` when it may not be named.
+fn location(ordinal: usize, hidden: bool, sensitive: &Sensitive) -> Option<String> {
     let pointer = format!("{ENTRIES}/{ordinal}");
-    if hidden || sensitive.matches(&pointer) {
-        return Object::new().with("kind", "unknown").with("reason", "explicit-sensitive-value").into();
-    }
-    Object::new().with("kind", "json-pointer").with("pointer", pointer).into()
+    (!hidden && !sensitive.matches(&pointer)).then_some(pointer)
 }
 
 /// The ordinals to keep, in output order.
@@ -216,7 +204,6 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
     let limitations: Vec<String> =
         LIMITATIONS.iter().map(|line| (*line).to_owned()).chain(tolerances.limitations()).collect();
     let decoder = Object::new().with("id", READER_ID).with("name", READER_NAME).with("version", READER_VERSION);
-    let container = container.into_notes(&Words::new());
     let normalized_result: Value = Object::new()
         .with(
             "artifact",
@@ -224,14 +211,7 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
         )
         .with("format", "har")
         .with("decoder", decoder)
-        .with(
-            "container",
-            Object::new()
-                .with("reported", container.reported)
-                .with("numeric_literals", container.numeric_literals)
-                .with("redactions", container.redactions)
-                .with("records_pointer", records_pointer),
-        )
+        .with("container", NoteWriter::new().container(container, records_pointer))
         .with("total_records", total)
         .with("records", records)
         .with("runtime_attribution", "unknown")

@@ -12,6 +12,7 @@ mod inspect;
 mod limits;
 mod line;
 mod load;
+mod notes;
 mod oddities;
 mod reading;
 mod record;

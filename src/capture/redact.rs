@@ -28,98 +28,32 @@ const EXPLICIT: &str = "explicit-sensitive-value";
 pub(super) struct Redacted {
     /// What is left.
     pub(super) reported: Value,
-    binary_fields: Vec<BinaryField>,
-    numeric_literals: Vec<(Pointer, Number)>,
-    redactions: Vec<Redaction>,
-}
-
-#[derive(Debug)]
-struct Redaction {
-    pointer: Pointer,
-    reason: &'static str,
-    of_a_name: bool,
-}
-
-#[derive(Debug)]
-struct BinaryField {
-    pointer: Pointer,
-    /// Canonical base64, length and digest of the bytes; `None` when it was removed.
-    retained: Option<(Value, usize, String)>,
-}
-
-impl Redacted {
-    /// `binary_fields`, `numeric_literals` and `redactions` as printed.
-    pub(super) fn into_notes(self, words: &Words) -> Notes {
-        let binary = |field: BinaryField| {
-            let (state, content, bytes, sha256) = match field.retained {
-                Some((content, bytes, sha256)) => ("retained", content, bytes.into(), sha256.into()),
-                None => ("redacted", Value::Null, Value::Null, Value::Null),
-            };
-            Object::new()
-                .with("pointer", field.pointer)
-                .with("representation", "har-base64-content")
-                .with("state", state)
-                .with("content_base64", content)
-                .with("bytes", bytes)
-                .with("sha256", sha256)
-                .into()
-        };
-        let number = |(pointer, literal): (Pointer, Number)| {
-            Object::new()
-                .with(words.pointer.clone(), pointer)
-                .with(words.producer_type.clone(), words.json_number.clone())
-                .with(words.literal.clone(), literal.as_str())
-                .into()
-        };
-        let redaction = |redaction: Redaction| {
-            let mut object = Object::new().with("pointer", redaction.pointer).with("reason", redaction.reason);
-            if redaction.of_a_name {
-                object.push("scope", "property-name");
-            }
-            object.into()
-        };
-        Notes {
-            reported: self.reported,
-            binary_fields: self.binary_fields.into_iter().map(binary).collect(),
-            numeric_literals: self.numeric_literals.into_iter().map(number).collect(),
-            redactions: self.redactions.into_iter().map(redaction).collect(),
-        }
-    }
-}
-
-/// The words that the notes of all numbers share, since a capture has many.
-#[derive(Debug)]
-pub(super) struct Words {
-    pointer: Text,
-    producer_type: Text,
-    literal: Text,
-    json_number: Text,
-}
-
-impl Words {
-    /// The words, to be kept for a whole inspection.
-    pub(super) fn new() -> Self {
-        let word = |text: &str| Text::Shared(text.into());
-        Self {
-            pointer: word("pointer"),
-            producer_type: word("producer_type"),
-            literal: word("literal"),
-            json_number: word("json-number"),
-        }
-    }
-}
-
-/// [`Redacted`] as values.
-#[derive(Debug)]
-pub(super) struct Notes {
-    /// What is left.
-    pub(super) reported: Value,
     /// Base64 bodies.
-    pub(super) binary_fields: Value,
+    pub(super) binary_fields: Vec<BinaryField>,
     /// Every number with its text.
-    pub(super) numeric_literals: Value,
+    pub(super) numeric_literals: Vec<(Pointer, Number)>,
     /// What was removed.
-    pub(super) redactions: Value,
+    pub(super) redactions: Vec<Redaction>,
+}
+
+/// One thing that was removed.
+#[derive(Debug)]
+pub(super) struct Redaction {
+    /// Where it was; of a name, the object that held it.
+    pub(super) pointer: Pointer,
+    /// Why.
+    pub(super) reason: &'static str,
+    /// Whether a member went with its name.
+    pub(super) of_a_name: bool,
+}
+
+/// One body that is base64.
+#[derive(Debug)]
+pub(super) struct BinaryField {
+    /// Where its text is.
+    pub(super) pointer: Pointer,
+    /// Canonical base64, length and digest of the bytes; `None` when it was removed.
+    pub(super) retained: Option<(Value, usize, String)>,
 }
 
 /// Redacts one entry.
