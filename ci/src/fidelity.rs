@@ -2,7 +2,7 @@
 
 use rea::answer::{Engine, EngineOptions, load_pair};
 use rea::capture::InspectOptions;
-use rea::compare::{Comparison, DifferenceKind, Probe, Source, Step, compare, ratio};
+use rea::compare::{Comparison, DifferenceKind, Probe, Shown, Source, Step, compare, ratio};
 use rea::json::{Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -317,7 +317,7 @@ pub fn steps_text(application: &Application, all: bool) -> String {
             step.tool.as_deref().unwrap_or("no tool"),
             step.source.word(),
         ));
-        let shown = |value: &Option<Value>| value.as_ref().map_or_else(|| "–".to_owned(), Value::to_compact);
+        let shown = |value: &Option<Shown>| value.as_ref().map_or_else(|| "–".to_owned(), Shown::to_text);
         for difference in &step.differences {
             out.push_str(&format!(
                 "    {:<8} {}\n        live        {}\n        environment {}\n",
@@ -329,6 +329,55 @@ pub fn steps_text(application: &Application, all: bool) -> String {
         }
     }
     out
+}
+
+/// Why steps of an application's own capture disagree with its replay.
+#[derive(Clone, Debug, Default)]
+pub struct OwnCapture {
+    /// Steps that were compared.
+    pub compared: usize,
+    /// Steps that agree.
+    pub agreed: usize,
+    /// Disagreements whose line was recorded with another answer too: replay keeps one answer for a line.
+    pub one_answer_per_line: usize,
+    /// Disagreements answered by the very record that was asked again: a fault of normalisation.
+    pub own_record: Vec<usize>,
+    /// Disagreements answered by another line's record: a fault of mapping or selection.
+    pub other_line: Vec<usize>,
+}
+
+/// Compares an application's environment with its own capture, by pure replay.
+///
+/// # Errors
+/// What could not be read or compared, in words.
+pub fn own_capture(root: &Path, name: &str) -> Result<OwnCapture, String> {
+    let say = |error: &dyn std::fmt::Display| format!("{name}: {error}");
+    let options = InspectOptions::default();
+    let path = root.join("scenarios").join(name).join("capture.har");
+    let (capture, manifest) = load_pair(&path, None, &options).map_err(|error| say(&error))?;
+    let probe = Probe::new("capture", capture.clone()).map_err(|error| say(&error))?;
+    let replay_only = EngineOptions { replay_only: true, name: Some(name.to_owned()) };
+    let engine = Engine::new(capture.clone(), manifest, &replay_only).map_err(|error| say(&error))?;
+    let comparison = compare(&engine, None, &[probe], &|_| {}).map_err(|error| say(&error))?;
+    let line = |ordinal: usize| {
+        let record = capture.records.iter().find(|record| record.ordinal == ordinal)?;
+        record.request.as_ref().map(|request| (&request.method, &request.path, &request.query, &request.body))
+    };
+    let mut own = OwnCapture::default();
+    for step in comparison.probes.iter().flat_map(|probe| &probe.steps) {
+        let Some(verdict) = step.verdict else { continue };
+        own.compared += 1;
+        own.agreed += usize::from(verdict.agrees);
+        if verdict.agrees {
+            continue;
+        }
+        match step.record_ordinal {
+            Some(answered) if answered == step.ordinal => own.own_record.push(step.ordinal),
+            Some(answered) if line(answered) == line(step.ordinal) => own.one_answer_per_line += 1,
+            _ => own.other_line.push(step.ordinal),
+        }
+    }
+    Ok(own)
 }
 
 /// Where the receipt is written.

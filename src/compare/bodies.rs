@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::diff::{Found, Known, compare_json};
 use super::normalise::{Embedding, Generated, same_with_ids};
-use super::result::{Difference, DifferenceKind};
+use super::result::{Difference, DifferenceKind, Shown};
 use super::shown::{shown, shown_text};
 use crate::answer::{Reply, ReplyBody};
 use crate::capture::{Answer, Body, Request};
@@ -95,12 +95,12 @@ impl Content<'_> {
         }
     }
 
-    fn shown(&self) -> Option<Value> {
+    fn shown(&self) -> Option<Shown> {
         match self {
             Content::Unrecorded => None,
             Content::Json(value, _) => Some(shown(value)),
             Content::Text(text) => Some(shown_text(text)),
-            Content::Bytes(bytes) => Some(Value::from(format!("{} bytes", bytes.len()))),
+            Content::Bytes(bytes) => Some(Shown::Cut(format!("{} bytes", bytes.len()))),
         }
     }
 }

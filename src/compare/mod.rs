@@ -27,7 +27,7 @@ pub use error::CompareError;
 pub use limits::*;
 pub use probe::Probe;
 pub use result::{
-    Agreement, ComparedEnvironment, Comparison, Difference, DifferenceKind, Normalised, ProbeResult, Source,
+    Agreement, ComparedEnvironment, Comparison, Difference, DifferenceKind, Normalised, ProbeResult, Shown, Source,
     SourceCount, Step, Summary, ToolResult, Unobserved, Verdict, ratio,
 };
 pub use rules::{DerivedMember, NoRules, ServedRules};

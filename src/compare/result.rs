@@ -59,6 +59,39 @@ impl DifferenceKind {
     }
 }
 
+/// A value as a report shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shown {
+    /// The value itself.
+    Whole(Value),
+    /// The beginning of a longer value's text, with its length.
+    Cut(String),
+}
+
+impl Shown {
+    /// As JSON: a cut value is a text.
+    pub fn to_value(&self) -> Value {
+        match self {
+            Shown::Whole(value) => value.clone(),
+            Shown::Cut(text) => Value::from(text.as_str()),
+        }
+    }
+
+    /// For people: the compact JSON, or its beginning.
+    pub fn to_text(&self) -> String {
+        match self {
+            Shown::Whole(value) => value.to_compact(),
+            Shown::Cut(text) => text.clone(),
+        }
+    }
+}
+
+impl<T: Into<Value>> From<T> for Shown {
+    fn from(value: T) -> Self {
+        Shown::Whole(value.into())
+    }
+}
+
 /// One difference of a step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
@@ -67,9 +100,9 @@ pub struct Difference {
     /// Where in the body, as an RFC 6901 pointer; `None` when it is not in a body.
     pub pointer: Option<String>,
     /// The application's value, cut short; `None` where it has none.
-    pub live: Option<Value>,
+    pub live: Option<Shown>,
     /// The environment's value, cut short; `None` where it has none.
-    pub environment: Option<Value>,
+    pub environment: Option<Shown>,
 }
 
 /// Where the environment's answer came from.
@@ -212,6 +245,8 @@ pub struct Step {
     pub source: Source,
     /// Why it is a recording or a refusal, when the environment says.
     pub reason: Option<String>,
+    /// The recording that the answer rests on, when there is one.
+    pub record_ordinal: Option<usize>,
     /// `None` when the application's answer was not recorded, so that there was nothing to compare with.
     pub verdict: Option<Verdict>,
     /// The differences, at most [`super::MAX_DIFFERENCES_PER_STEP`].

@@ -146,6 +146,7 @@ fn step(
         tool: outcome.tool.map(|index| engine.manifest.tools[index].name.clone()),
         source: outcome.source,
         reason: outcome.reason,
+        record_ordinal: outcome.record_ordinal,
         verdict: outcome.verdict,
         differences: outcome.differences,
         normalised: outcome.normalised,

@@ -7,7 +7,7 @@ use super::diff::{Found, Known};
 use super::ids::{IdTable, Lesson, Place, Translated, is_distinctive, learn, place, translate};
 use super::matching::{ToolIndex, arguments};
 use super::normalise::Generated;
-use super::result::{Difference, DifferenceKind, Normalised, Source, Verdict};
+use super::result::{Difference, DifferenceKind, Normalised, Shown, Source, Verdict};
 use super::rules::{NoRules, ServedRules};
 use super::shown::shown_text;
 use crate::answer::{Engine, Refusal, Reply, StateProvenance, World, check_arguments};
@@ -42,6 +42,7 @@ pub(crate) struct Outcome {
     pub(crate) tool: Option<usize>,
     pub(crate) source: Source,
     pub(crate) reason: Option<String>,
+    pub(crate) record_ordinal: Option<usize>,
     pub(crate) verdict: Option<Verdict>,
     pub(crate) differences: Vec<Difference>,
     pub(crate) normalised: Normalised,
@@ -117,6 +118,7 @@ impl<'e> Session<'e> {
             tool: Some(index),
             source,
             reason,
+            record_ordinal: Some(reply.replay.record_ordinal),
             verdict: None,
             differences: Vec::new(),
             normalised: Normalised::default(),
@@ -171,7 +173,7 @@ impl<'e> Session<'e> {
                     kind: DifferenceKind::Status,
                     pointer: None,
                     live: Some(answer.status.into()),
-                    environment: reply.status.map(Value::from),
+                    environment: reply.status.map(Shown::from),
                 },
             );
             found.differences.truncate(super::MAX_DIFFERENCES_PER_STEP);
@@ -242,13 +244,14 @@ fn failed(
     source: Source,
     reason: &str,
     kind: DifferenceKind,
-    environment: Option<Value>,
+    environment: Option<Shown>,
     answer: Option<&Answer>,
 ) -> Outcome {
     Outcome {
         tool,
         source,
         reason: Some(reason.to_owned()),
+        record_ordinal: None,
         verdict: answer.map(|_| Verdict { agrees: false, agrees_ignoring_order: false }),
         differences: answer
             .map(|answer| Difference { kind, pointer: None, live: Some(answer.status.into()), environment })
@@ -270,6 +273,13 @@ fn invalid(tool: usize, message: &str, answer: Option<&Answer>) -> Outcome {
 }
 
 fn refused(tool: usize, refusal: &Refusal, answer: Option<&Answer>) -> Outcome {
-    let shown = Object::new().with("code", refusal.code).with("message", shown_text(&refusal.message));
-    failed(Some(tool), Source::Refused, refusal.code, DifferenceKind::Refused, Some(Value::Object(shown)), answer)
+    let shown = Object::new().with("code", refusal.code).with("message", shown_text(&refusal.message).to_value());
+    failed(
+        Some(tool),
+        Source::Refused,
+        refusal.code,
+        DifferenceKind::Refused,
+        Some(Shown::Whole(Value::Object(shown))),
+        answer,
+    )
 }

@@ -1,26 +1,27 @@
 //! Values as a report shows them: whole when short, else the beginning of their text.
 
 use super::limits::MAX_SHOWN_VALUE_BYTES;
+use super::result::Shown;
 use crate::json::{Sink, Value, write_compact};
 
 /// A value cut short: the value itself when its compact text is short, else a text that holds its beginning and says how
 /// long it is.
-pub(crate) fn shown(value: &Value) -> Value {
+pub(crate) fn shown(value: &Value) -> Shown {
     let mut start = Start { kept: Vec::new(), length: 0 };
     write_compact(value, &mut start);
     if start.length <= MAX_SHOWN_VALUE_BYTES {
-        return value.clone();
+        return Shown::Whole(value.clone());
     }
-    Value::from(format!("{}… ({} bytes)", start.text(), start.length))
+    Shown::Cut(format!("{}… ({} bytes)", start.text(), start.length))
 }
 
 /// A text cut short, likewise.
-pub(crate) fn shown_text(text: &str) -> Value {
+pub(crate) fn shown_text(text: &str) -> Shown {
     if text.len() <= MAX_SHOWN_VALUE_BYTES {
-        return Value::from(text);
+        return Shown::Whole(Value::from(text));
     }
     let end = (0..=MAX_SHOWN_VALUE_BYTES).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    Value::from(format!("{}… ({} bytes)", &text[..end], text.len()))
+    Shown::Cut(format!("{}… ({} bytes)", &text[..end], text.len()))
 }
 
 struct Start {
@@ -54,20 +55,19 @@ mod tests {
     #[test]
     fn a_short_value_is_whole() {
         let value = parse(br#"{"a":[1,"x"]}"#).unwrap();
-        assert_eq!(shown(&value), value);
+        assert_eq!(shown(&value), Shown::Whole(value));
     }
 
     #[test]
     fn a_long_value_is_its_beginning() {
         let value = Value::from("é".repeat(200));
-        let shown = shown(&value);
-        let text = shown.as_str().unwrap();
+        let text = shown(&value).to_text();
         assert!(text.starts_with("\"éé") && text.ends_with("… (402 bytes)"), "{text}");
     }
 
     #[test]
     fn a_long_text_is_cut_between_characters() {
         let text = format!("x{}", "é".repeat(200));
-        assert!(shown_text(&text).as_str().unwrap().ends_with("… (401 bytes)"));
+        assert!(shown_text(&text).to_text().ends_with("… (401 bytes)"));
     }
 }

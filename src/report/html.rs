@@ -2,8 +2,7 @@
 //! buttons that style sheets read.
 
 use super::facts::{Grade, counted, disagreements, grade, normalised, percent, visible, worst_first};
-use crate::compare::{Agreement, Comparison, Difference, DifferenceKind, Step};
-use crate::json::Value;
+use crate::compare::{Agreement, Comparison, Difference, DifferenceKind, Shown, Step};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use std::collections::BTreeMap;
 
@@ -244,10 +243,10 @@ fn one_step(probe: &str, step: &Step, tools: &[&str]) -> Markup {
 }
 
 fn one_difference(difference: &Difference) -> Markup {
-    let line = |class: &str, who: &str, value: &Option<Value>| {
+    let line = |class: &str, who: &str, value: &Option<Shown>| {
         html! {
             @if let Some(value) = value {
-                div class={ "value " (class) } { span class="who" { (who) } code { (visible(&value.to_compact())) } }
+                div class={ "value " (class) } { span class="who" { (who) } code { (visible(&value.to_text())) } }
             }
         }
     };

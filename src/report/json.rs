@@ -1,7 +1,7 @@
 //! The report for programs: members and order of `decisions.md` 6.
 
 use crate::compare::{
-    Agreement, Comparison, Difference, Normalised, ProbeResult, Step, Summary, ToolResult, Unobserved, Verdict,
+    Agreement, Comparison, Difference, Normalised, ProbeResult, Shown, Step, Summary, ToolResult, Unobserved, Verdict,
 };
 use crate::json::{Number, Object, Value};
 
@@ -123,7 +123,7 @@ fn difference(difference: &Difference) -> Value {
         Object::new()
             .with("kind", difference.kind.word())
             .with("pointer", difference.pointer.as_deref())
-            .with("live", difference.live.clone())
-            .with("environment", difference.environment.clone()),
+            .with("live", difference.live.as_ref().map(Shown::to_value))
+            .with("environment", difference.environment.as_ref().map(Shown::to_value)),
     )
 }

@@ -3,8 +3,7 @@
 use super::facts::{counted, disagreements, grade, normalised, percent, visible, worst_first};
 use super::limits::MAX_TEXT_STEPS;
 use super::style::{ENVIRONMENT, FAINT, HEADING, LIVE, of_grade};
-use crate::compare::{Agreement, Comparison, Source, Step};
-use crate::json::Value;
+use crate::compare::{Agreement, Comparison, Shown, Source, Step};
 use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
 use std::fmt::Write;
 
@@ -243,8 +242,8 @@ fn one_step(out: &mut String, probe: &str, step: &Step) -> std::fmt::Result {
     Ok(())
 }
 
-fn value(out: &mut String, sign: &str, style: anstyle::Style, value: Option<&Value>) -> std::fmt::Result {
+fn value(out: &mut String, sign: &str, style: anstyle::Style, value: Option<&Shown>) -> std::fmt::Result {
     let Some(value) = value else { return Ok(()) };
     let who = if sign == "-" { "live       " } else { "environment" };
-    writeln!(out, "    {style}{who} {}{style:#}", visible(&value.to_compact()))
+    writeln!(out, "    {style}{who} {}{style:#}", visible(&value.to_text()))
 }

@@ -5,9 +5,10 @@
 //! ci/fidelity <application>…          the table of these
 //! ci/fidelity --steps <app> [<probe>] each disagreement, with both values
 //! ci/fidelity --all <app> [<probe>]   each step
+//! ci/fidelity --own [<application>…]  each application against its own capture: why replay disagrees with it
 //! ```
 
-use rea_ci::fidelity::{PROBES, applications, markdown, receipt, receipt_path, run, steps_text};
+use rea_ci::fidelity::{PROBES, applications, markdown, own_capture, receipt, receipt_path, run, steps_text};
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,6 +36,10 @@ fn work(arguments: &[String]) -> Result<String, String> {
         };
         return Ok(steps_text(&run(root, name, &probes)?, mode == "--all"));
     }
+    if arguments.first().map(String::as_str) == Some("--own") {
+        let names = if arguments.len() == 1 { applications(root) } else { arguments[1..].to_vec() };
+        return own_table(root, &names);
+    }
     if let Some(unknown) = arguments.iter().find(|argument| argument.starts_with('-')) {
         return Err(format!("unknown option {unknown}; use --steps or --all with an application"));
     }
@@ -53,4 +58,18 @@ fn work(arguments: &[String]) -> Result<String, String> {
         written.map_err(|error| format!("{}: {error}", path.display()))?;
     }
     Ok(markdown(&rows))
+}
+
+fn own_table(root: &Path, names: &[String]) -> Result<String, String> {
+    let mut out = String::from(
+        "| application | steps | agree | one answer per line | own record (fault) | other line (fault) |\n|---|---:|---:|---:|---|---|\n",
+    );
+    for name in names {
+        let own = own_capture(root, name)?;
+        out.push_str(&format!(
+            "| {name} | {} | {} | {} | {:?} | {:?} |\n",
+            own.compared, own.agreed, own.one_answer_per_line, own.own_record, own.other_line
+        ));
+    }
+    Ok(out)
 }
