@@ -1,7 +1,7 @@
 //! The fidelity table: every application's environment against recordings of the live application.
 
 use rea::answer::{Engine, EngineOptions, load_pair};
-use rea::capture::InspectOptions;
+use rea::capture::{Capture, InspectOptions};
 use rea::compare::{Comparison, DifferenceKind, Probe, Shown, Source, Step, compare, ratio};
 use rea::json::{Value, parse};
 use std::collections::{BTreeMap, BTreeSet};
@@ -340,6 +340,9 @@ pub struct OwnCapture {
     pub agreed: usize,
     /// Disagreements whose line was recorded with another answer too: replay keeps one answer for a line.
     pub one_answer_per_line: usize,
+    /// Disagreements where the call left out what the answering record was asked with (a query, a body): replay chooses by
+    /// what a call supplies, and says nothing about what it omits.
+    pub omitted: usize,
     /// Disagreements answered by the very record that was asked again: a fault of normalisation.
     pub own_record: Vec<usize>,
     /// Disagreements answered by another line's record: a fault of mapping or selection.
@@ -374,10 +377,26 @@ pub fn own_capture(root: &Path, name: &str) -> Result<OwnCapture, String> {
         match step.record_ordinal {
             Some(answered) if answered == step.ordinal => own.own_record.push(step.ordinal),
             Some(answered) if line(answered) == line(step.ordinal) => own.one_answer_per_line += 1,
+            Some(answered) if omits(&capture, step.ordinal, answered) => own.omitted += 1,
             _ => own.other_line.push(step.ordinal),
         }
     }
     Ok(own)
+}
+
+/// Whether one record's call is another's without its query or its body.
+fn omits(capture: &Capture, asked: usize, answered: usize) -> bool {
+    let request = |ordinal: usize| {
+        let record = capture.records.iter().find(|record| record.ordinal == ordinal);
+        record.and_then(|record| record.request.as_ref())
+    };
+    let (Some(asked), Some(answered)) = (request(asked), request(answered)) else { return false };
+    let same_query = asked.query == answered.query;
+    let same_body = asked.body == answered.body;
+    asked.path == answered.path
+        && (same_query || asked.query.is_none())
+        && (same_body || !asked.body.is_recorded())
+        && !(same_query && same_body)
 }
 
 /// Where the receipt is written.

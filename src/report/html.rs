@@ -126,8 +126,10 @@ fn bars(comparison: &Comparison) -> Markup {
         section {
             h2 { "Tools, worst first" }
             p class="legend" {
-                span class="swatch agreed" {} "agrees" span class="swatch order" {} "but for order" span class="swatch rest" {} "disagrees"
-                @if comparison.summary.baseline.is_some() { span class="swatch tick" {} "by pure replay" }
+                span { span class="swatch agreed" {} "agrees" }
+                span { span class="swatch order" {} "but for order" }
+                span { span class="swatch rest" {} "disagrees" }
+                @if comparison.summary.baseline.is_some() { span { span class="swatch tick" {} "by pure replay" } }
             }
             div class="bars" {
                 @for tool in worst_first(comparison) { (bar(&tool.tool, &tool.agreement, tool.baseline.as_ref())) }

@@ -62,13 +62,13 @@ fn work(arguments: &[String]) -> Result<String, String> {
 
 fn own_table(root: &Path, names: &[String]) -> Result<String, String> {
     let mut out = String::from(
-        "| application | steps | agree | one answer per line | own record (fault) | other line (fault) |\n|---|---:|---:|---:|---|---|\n",
+        "| application | steps | agree | one answer per line | argument left out | own record (fault) | other line (fault) |\n|---|---:|---:|---:|---:|---|---|\n",
     );
     for name in names {
         let own = own_capture(root, name)?;
         out.push_str(&format!(
-            "| {name} | {} | {} | {} | {:?} | {:?} |\n",
-            own.compared, own.agreed, own.one_answer_per_line, own.own_record, own.other_line
+            "| {name} | {} | {} | {} | {} | {:?} | {:?} |\n",
+            own.compared, own.agreed, own.one_answer_per_line, own.omitted, own.own_record, own.other_line
         ));
     }
     Ok(out)
