@@ -1,6 +1,6 @@
 //! Bad input: every refusal names what is wrong, where, and what to do.
 
-use super::support::{folder, project, run_in};
+use super::support::{Ended, folder, project, rea, run_in};
 use rea::json::{Value, parse};
 use rstest::rstest;
 use std::fs::{self, File};
@@ -185,4 +185,21 @@ fn ordinals_that_do_not_exist_or_repeat(#[case] options: &[&str], #[case] told: 
     let folder = folder(&[("capture.har", fs::read(project("scenarios/readme/capture.har")).unwrap().as_slice())]);
     let arguments = ["inspect-web-network-capture", "capture.har", "har"].into_iter().chain(options.iter().copied());
     run_in(folder.path(), arguments).refuses("invalid_request", told);
+}
+
+#[rstest]
+#[case("1000", "resource_constraint")]
+#[case("much", "configuration_invalid")]
+fn memory_that_is_not_there_or_not_a_number(#[case] limit: &str, #[case] code: &str) {
+    let capture = project("scenarios/readme/capture.har");
+    let output =
+        rea().env("REA_MEMORY_LIMIT_BYTES", limit).arg("inspect-web-network-capture").arg(capture).output().unwrap();
+    Ended::of(output).refuses(code, &["REA_MEMORY_LIMIT_BYTES"]);
+}
+
+#[test]
+fn an_inspection_that_takes_too_long() {
+    let folder = folder(&[("capture.har", har(&vec![ENTRY; 50_000].join(",")).as_bytes())]);
+    run_in(folder.path(), ["inspect-web-network-capture", "capture.har", "--capture-timeout-ms", "1"])
+        .refuses("provider_timeout", &["\"timeout_ms\":1"]);
 }
