@@ -78,6 +78,7 @@ const LITERALS: &[&str] = &[
     "health",
     "status",
     "contents",
+    "tags",
 ];
 
 /// Method and path with `{}` for every value.

@@ -168,6 +168,7 @@ impl Recorder {
         }
         match spec.item {
             ItemEnvelope::OneElement => request.with_json(obj! { spec.plural => Json::Arr(vec![body]) }),
+            _ if spec.writes.wrapped => request.with_json(obj! { "data" => body }),
             _ => request.with_json(body),
         }
     }

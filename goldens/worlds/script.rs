@@ -275,7 +275,8 @@ fn random(recorder: &mut Recorder, at: u64) {
                 recorder.create(of, parent.as_deref(), body);
             }
             (2, Some((parent, key))) => {
-                let members = others(recorder, of);
+                let mut members = others(recorder, of);
+                members.push("name");
                 let chosen = [*prng.pick(&members), *prng.pick(&members)];
                 let body = part(recorder, of, &chosen);
                 recorder.update(of, parent.as_deref(), &key, body);

@@ -215,6 +215,8 @@ pub struct Writes {
     pub delete: WriteAnswer,
     /// Whether bodies are forms.
     pub forms: bool,
+    /// Whether bodies are under `data`.
+    pub wrapped: bool,
 }
 
 /// What a write answers.
@@ -282,6 +284,7 @@ impl TypeSpec {
                 update: WriteAnswer::Entity,
                 delete: WriteAnswer::NoContent,
                 forms: false,
+                wrapped: false,
             },
             seeded,
         }

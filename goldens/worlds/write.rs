@@ -36,6 +36,7 @@ impl World {
             Payload::Json(body) if spec.item == ItemEnvelope::OneElement => {
                 body.get(spec.plural)?.elements().first().cloned()
             }
+            Payload::Json(body) if spec.writes.wrapped => body.get("data").cloned(),
             Payload::Json(body) => matches!(body, Json::Obj(_)).then(|| body.clone()),
             Payload::Form(fields) => {
                 let mut body = Json::Obj(Vec::new());
@@ -82,6 +83,7 @@ impl World {
         for behaviour in behaviours.iter() {
             behaviour.prepare(self, write);
         }
+        write.parent = self.parent_of(write.of, write.parent.take(), &write.sent)?;
         for field in self.spec.types[write.of].fields.clone() {
             let fits = match (write.sent.get(field.name), field.kind) {
                 (None | Some(Json::Null), _) => field.name != "name" || write.sent.get("name").is_none(),
@@ -112,10 +114,9 @@ impl World {
 
     /// Adds an entity; its index.
     pub fn create(&mut self, of: usize, parent: Option<String>, sent: Json) -> Result<usize, Response> {
-        let parent = self.parent_of(of, parent, &sent)?;
-        let mut write =
-            Write { kind: WriteKind::Create, of, parent: parent.clone(), key: String::new(), before: None, sent };
+        let mut write = Write { kind: WriteKind::Create, of, parent, key: String::new(), before: None, sent };
         self.admit(&mut write)?;
+        let parent = write.parent.clone();
         let Some(id) = self.new_id(of, parent.as_deref(), &write.sent) else {
             return Err(self.error(400, "an id is needed", ""));
         };
@@ -153,16 +154,16 @@ impl World {
     /// Changes the sent members of an entity.
     pub fn update(&mut self, of: usize, index: usize, sent: Json) -> Result<(), Response> {
         let before = self.entities[of][index].clone();
-        let parent = self.parent_of(of, before.parent.clone(), &sent)?;
         let mut write = Write {
             kind: WriteKind::Update,
             of,
-            parent: parent.clone(),
+            parent: before.parent.clone(),
             key: before.key.clone(),
             before: Some(before),
             sent,
         };
         self.admit(&mut write)?;
+        let parent = write.parent.clone();
         let spec = self.spec.types[of].clone();
         if spec.id == IdKind::Name
             && let Some(Json::Str(name)) = write.sent.get(spec.id_member)

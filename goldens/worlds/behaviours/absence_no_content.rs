@@ -1,8 +1,8 @@
-//! A missing entity reads as 204; deleting it is 200 `true`.
+//! A missing entity reads as 204; deleting it is 200 `true`, a PATCH 204 that does nothing.
 
 use super::*;
 
-/// A missing entity reads as 204; deleting it is 200 `true`.
+/// A missing entity reads as 204; deleting it is 200 `true`, a PATCH 204 that does nothing.
 pub struct AbsenceNoContent;
 
 impl Behaviour for AbsenceNoContent {
@@ -18,6 +18,7 @@ impl Behaviour for AbsenceNoContent {
         match method {
             "GET" => Some(Response::empty(204)),
             "DELETE" => Some(Response::json(200, &true.into())),
+            "PATCH" => Some(Response::empty(204)),
             _ => None,
         }
     }

@@ -14,12 +14,14 @@ pub(super) use super::write::{Write, WriteKind};
 pub mod absence_by_method;
 pub mod absence_no_content;
 pub mod action;
+pub mod body_data;
 pub mod bulk_create;
 pub mod bulk_delete;
 pub mod cascade_delete;
 pub mod child_count;
 pub mod child_ids;
 pub mod child_ids_joined;
+pub mod child_mean;
 pub mod child_sum;
 pub mod clock_created_only;
 pub mod clock_date;
@@ -34,6 +36,7 @@ pub mod clock_on_update;
 pub mod clock_pair;
 pub mod clock_seconds;
 pub mod clock_zero_millis;
+pub mod clock_zero_never;
 pub mod conflict_clock;
 pub mod conflict_in_use;
 pub mod conflict_name;
@@ -54,6 +57,7 @@ pub mod delete_tombstone;
 pub mod derived_display;
 pub mod derived_slug;
 pub mod derived_slug_kept;
+pub mod derived_trimmed;
 pub mod derived_url;
 pub mod document_write;
 pub mod documents;
@@ -62,6 +66,7 @@ pub mod error_embeds_id;
 pub mod error_fresh_id;
 pub mod error_html;
 pub mod error_text;
+pub mod filter_brackets;
 pub mod filter_clock;
 pub mod filter_compare;
 pub mod filter_equal;
@@ -106,6 +111,7 @@ pub mod order_nulls_first;
 pub mod order_nulls_last;
 pub mod order_three;
 pub mod other_caller;
+pub mod page_brackets;
 pub mod page_links;
 pub mod page_number;
 pub mod page_refused;
@@ -114,11 +120,13 @@ pub mod parent_bump;
 pub mod partition_required;
 pub mod post_reads;
 pub mod projection;
+pub mod reference_forms;
 pub mod relation_expanded;
 pub mod rendered_text;
 pub mod reorder_on_update;
 pub mod request_ids;
 pub mod route_by_name;
+pub mod row_id_moves;
 pub mod search;
 pub mod search_case;
 pub mod second_api;
@@ -134,6 +142,7 @@ pub mod sorted_tags;
 pub mod stamp;
 pub mod state_word;
 pub mod stored_unlike_sent;
+pub mod tag_copies;
 pub mod total_only_with_page;
 pub mod update_bare_id;
 pub mod update_empty_object;
@@ -150,6 +159,7 @@ pub mod version_renewed;
 pub mod view_fields;
 pub mod volatile_document;
 pub mod write_by_get;
+pub mod write_by_name;
 
 /// What reads show without a query.
 pub const READS: &[&dyn Behaviour] = &[
@@ -212,6 +222,8 @@ pub const READS: &[&dyn Behaviour] = &[
     &volatile_document::VolatileDocument,
     &other_caller::OtherCaller,
     &id_path::IdPath,
+    &clock_zero_never::ClockZeroNever,
+    &child_mean::ChildMean,
 ];
 
 /// What queries do.
@@ -251,6 +263,8 @@ pub const QUERIES: &[&dyn Behaviour] = &[
     &post_reads::PostReads,
     &ignored_parameter::IgnoredParameter,
     &variant::Variant,
+    &page_brackets::PageBrackets,
+    &filter_brackets::FilterBrackets,
 ];
 
 /// What writes do.
@@ -300,6 +314,12 @@ pub const WRITES: &[&dyn Behaviour] = &[
     &rendered_text::RenderedText,
     &sequence_beside::SequenceBeside,
     &update_takes_number::UpdateTakesNumber,
+    &tag_copies::TagCopies,
+    &row_id_moves::RowIdMoves,
+    &reference_forms::ReferenceForms,
+    &body_data::BodyData,
+    &write_by_name::WriteByName,
+    &derived_trimmed::DerivedTrimmed,
 ];
 
 /// Every behaviour.
