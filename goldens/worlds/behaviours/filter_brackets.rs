@@ -36,9 +36,25 @@ impl Behaviour for FilterBrackets {
 
     fn record(&self, phase: Phase, recorder: &mut Recorder) {
         let queries: &[&[(&str, &str)]] = match phase {
-            Phase::Reads => &[&[("filters[status][$eq]", "open")], &[("filters[status][$eq]", "draft")], &[("filters[status][$ne]", "open")], &[("filters[status][$ne]", "closed")], &[("filters[name][$containsi]", "CASTLE")], &[("filters[name][$containsi]", "er")], &[("filters[pages][$gt]", "500")], &[("filters[pages][$gt]", "300")]],
-            Phase::ProbeReads => &[&[("filters[status][$eq]", "closed")], &[("filters[status][$ne]", "draft")], &[("filters[name][$containsi]", "River")], &[("filters[pages][$gt]", "700")]],
-            Phase::Writes | Phase::ProbeCrud => &[&[("filters[status][$eq]", "open")], &[("filters[status][$eq]", "draft")]],
+            Phase::Reads => &[
+                &[("filters[status][$eq]", "open")],
+                &[("filters[status][$eq]", "draft")],
+                &[("filters[status][$ne]", "open")],
+                &[("filters[status][$ne]", "closed")],
+                &[("filters[name][$containsi]", "CASTLE")],
+                &[("filters[name][$containsi]", "er")],
+                &[("filters[pages][$gt]", "500")],
+                &[("filters[pages][$gt]", "300")],
+            ],
+            Phase::ProbeReads => &[
+                &[("filters[status][$eq]", "closed")],
+                &[("filters[status][$ne]", "draft")],
+                &[("filters[name][$containsi]", "River")],
+                &[("filters[pages][$gt]", "700")],
+            ],
+            Phase::Writes | Phase::ProbeCrud => {
+                &[&[("filters[status][$eq]", "open")], &[("filters[status][$eq]", "draft")]]
+            }
         };
         let path = recorder.main_list(BOOK);
         for query in queries {

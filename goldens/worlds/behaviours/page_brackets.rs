@@ -38,9 +38,23 @@ impl Behaviour for PageBrackets {
 
     fn record(&self, phase: Phase, recorder: &mut Recorder) {
         let queries: &[&[(&str, &str)]] = match phase {
-            Phase::Reads => &[&[("pagination[pageSize]", "3")], &[("pagination[pageSize]", "3"), ("pagination[page]", "2")], &[("pagination[pageSize]", "3"), ("pagination[page]", "3")], &[("pagination[pageSize]", "2"), ("pagination[page]", "2")], &[("pagination[page]", "1")], &[("pagination[pageSize]", "3"), ("pagination[page]", "8")]],
-            Phase::ProbeReads => &[&[("pagination[pageSize]", "4"), ("pagination[page]", "2")], &[("pagination[pageSize]", "2"), ("pagination[page]", "4")], &[("pagination[pageSize]", "5")], &[("pagination[pageSize]", "4"), ("pagination[page]", "9")]],
-            Phase::Writes | Phase::ProbeCrud => &[&[("pagination[pageSize]", "3")], &[("pagination[pageSize]", "3"), ("pagination[page]", "2")]],
+            Phase::Reads => &[
+                &[("pagination[pageSize]", "3")],
+                &[("pagination[pageSize]", "3"), ("pagination[page]", "2")],
+                &[("pagination[pageSize]", "3"), ("pagination[page]", "3")],
+                &[("pagination[pageSize]", "2"), ("pagination[page]", "2")],
+                &[("pagination[page]", "1")],
+                &[("pagination[pageSize]", "3"), ("pagination[page]", "8")],
+            ],
+            Phase::ProbeReads => &[
+                &[("pagination[pageSize]", "4"), ("pagination[page]", "2")],
+                &[("pagination[pageSize]", "2"), ("pagination[page]", "4")],
+                &[("pagination[pageSize]", "5")],
+                &[("pagination[pageSize]", "4"), ("pagination[page]", "9")],
+            ],
+            Phase::Writes | Phase::ProbeCrud => {
+                &[&[("pagination[pageSize]", "3")], &[("pagination[pageSize]", "3"), ("pagination[page]", "2")]]
+            }
         };
         let path = recorder.main_list(BOOK);
         for query in queries {
