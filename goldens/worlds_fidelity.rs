@@ -157,7 +157,12 @@ fn a_comparison_is_the_same_every_time() {
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };
     for spec in alone().into_iter().chain(combined(24)).filter(|spec| spec.name == wanted) {
-        for (from, probe) in [(Script::CaptureReads, Script::ProbeReads), (Script::Capture, Script::ProbeCrud)] {
+        let pairs = [
+            (Script::CaptureReads, Script::CaptureReads),
+            (Script::CaptureReads, Script::ProbeReads),
+            (Script::Capture, Script::ProbeCrud),
+        ];
+        for (from, probe) in pairs {
             for result in compared(&spec, from, &[probe]).probes {
                 for step in result.steps.iter().filter(|step| step.verdict.is_some_and(|verdict| !verdict.agrees)) {
                     let source = if step.source == Source::State { "state" } else { "not the state" };
