@@ -15,6 +15,8 @@ pub(super) struct Budget {
     started: Instant,
     timeout_ms: u64,
     cancel: Option<Arc<AtomicBool>>,
+    /// Bytes of the largest result.
+    pub(super) max_result_bytes: u64,
     noted_bytes: u64,
     notes: u32,
 }
@@ -22,7 +24,14 @@ pub(super) struct Budget {
 impl Budget {
     /// A budget that starts now.
     pub(super) fn start(timeout_ms: u64, cancel: Option<Arc<AtomicBool>>) -> Self {
-        Self { started: Instant::now(), timeout_ms, cancel, noted_bytes: 0, notes: 0 }
+        Self {
+            started: Instant::now(),
+            timeout_ms,
+            cancel,
+            max_result_bytes: MAX_RESULT_BYTES,
+            noted_bytes: 0,
+            notes: 0,
+        }
     }
 
     /// Whether the inspection may go on.
@@ -45,8 +54,8 @@ impl Budget {
     /// As [`Budget::check`], and when the notes alone are over the result limit.
     pub(super) fn charge(&mut self, bytes: usize) -> Result<(), CaptureError> {
         self.noted_bytes += bytes as u64;
-        if self.noted_bytes > MAX_RESULT_BYTES {
-            return Err(CaptureError::ResultTooLarge { limit: MAX_RESULT_BYTES });
+        if self.noted_bytes > self.max_result_bytes {
+            return Err(CaptureError::ResultTooLarge { limit: self.max_result_bytes });
         }
         self.notes += 1;
         if self.notes >= NOTES_PER_LOOK {

@@ -1,6 +1,5 @@
 //! Why a capture was refused. Each becomes the error document of `evidence.md` 3.8.
 
-use super::limits::{MAX_CAPTURE_NESTING, MAX_RESULT_BYTES};
 use super::sensitive::Sensitive;
 use crate::evidence::{AuthenticationError, Code, ErrorDocument, FileError, Issue, IssueReason};
 use crate::json::{MAX_DUPLICATE_BYTES, Object, SyntaxError, SyntaxProblem, Value};
@@ -191,10 +190,10 @@ impl CaptureError {
         match error {
             E::File(error) => error.to_document(operation, argument),
             E::NotJson { error: syntax, .. } => match syntax.problem {
-                SyntaxProblem::TooDeep { .. } => invalid(
+                SyntaxProblem::TooDeep { limit } => invalid(
                     "",
                     IssueReason::OutOfRange,
-                    Object::new().with("expected", Object::new().with("maximum_capture_nesting", MAX_CAPTURE_NESTING)),
+                    Object::new().with("expected", Object::new().with("maximum_capture_nesting", limit)),
                     "Record again without the deeply nested member, or take it out of the file.",
                 ),
                 _ => invalid(
@@ -248,14 +247,14 @@ impl CaptureError {
             E::Cancelled => ErrorDocument::new(Code::Cancelled, error.to_string(), "Run the command again.")
                 .detail("operation", operation)
                 .detail("cleanup", "complete"),
-            E::ResultTooLarge { .. } => ErrorDocument::new(
+            E::ResultTooLarge { limit } => ErrorDocument::new(
                 Code::UnreadableOutput,
                 error.to_string(),
                 "Record less, or inspect a part of the capture with --record.",
             )
             .detail("operation", operation)
             .detail("reason", "result-too-large")
-            .detail("maximum_result_bytes", MAX_RESULT_BYTES),
+            .detail("maximum_result_bytes", *limit),
             E::HarNamedOtherwise { .. } => {
                 invalid("", IssueReason::InvalidFormat, Object::new(), "Rename the file so that its name ends in .har.")
             }

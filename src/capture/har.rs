@@ -2,7 +2,6 @@
 //! one entry is found elsewhere (`oddities.rs`); nothing is removed here.
 
 use super::CaptureError;
-use super::limits::MAX_CAPTURE_NESTING;
 use super::tolerance::Tolerance;
 use crate::json::{Object, ParseOptions, Value, parse_document};
 
@@ -34,8 +33,8 @@ pub(super) struct Entry {
 /// # Errors
 /// Not JSON (with the position), nested too deep, a name twice outside the entries (with the pointer), no list at
 /// `/log/entries`.
-pub(super) fn read(bytes: Vec<u8>, path: &str) -> Result<Har, CaptureError> {
-    let options = ParseOptions { max_depth: MAX_CAPTURE_NESTING, skip_bom: true };
+pub(super) fn read(bytes: Vec<u8>, path: &str, max_nesting: usize) -> Result<Har, CaptureError> {
+    let options = ParseOptions { max_depth: max_nesting, skip_bom: true };
     let parsed =
         parse_document(&bytes, options).map_err(|error| CaptureError::NotJson { path: path.to_owned(), error })?;
     drop(bytes);

@@ -3,7 +3,10 @@
 
 use super::budget::Budget;
 use super::har::{self, ENTRIES, Entry, Har};
-use super::limits::{CAPTURE_MEMORY_FACTOR, DEFAULT_CAPTURE_TIMEOUT_MS, MAX_CAPTURE_BYTES, MAX_RESULT_BYTES};
+use super::limits::{
+    CAPTURE_MEMORY_FACTOR, DEFAULT_CAPTURE_TIMEOUT_MS, MAX_ALLOWED_NESTING, MAX_CAPTURE_BYTES, MAX_CAPTURE_NESTING,
+    MAX_RESULT_BYTES,
+};
 use super::notes::NoteWriter;
 use super::redact::{self, Redacted};
 use super::sensitive::Sensitive;
@@ -27,6 +30,13 @@ pub struct InspectOptions {
     /// The path written into the Evidence instead of the given one (`--capture-label`), so that Evidence needs no
     /// machine path.
     pub label: Option<String>,
+    /// Bytes of the largest capture file that is read; `None` is [`MAX_CAPTURE_BYTES`].
+    pub max_bytes: Option<u64>,
+    /// Levels of the deepest nesting that is read; `None` is [`super::MAX_CAPTURE_NESTING`]. Never more than
+    /// [`MAX_ALLOWED_NESTING`].
+    pub max_nesting: Option<usize>,
+    /// Bytes of the largest serialised result; `None` is [`MAX_RESULT_BYTES`].
+    pub max_result_bytes: Option<u64>,
     /// Raised by somebody who wants the inspection to stop, such as a signal handler.
     pub cancel: Option<Arc<AtomicBool>>,
 }
@@ -58,7 +68,7 @@ const NO_SUBJECT: &str = "The capture file's identity was removed on request, so
 pub fn inspect_har(path: &Path, options: &InspectOptions) -> Result<Evidence, CaptureError> {
     let sensitive = Sensitive::new(&options.sensitive_values);
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    read_stable(path, MAX_CAPTURE_BYTES, CAPTURE_MEMORY_FACTOR)
+    read_stable(path, options.max_bytes.unwrap_or(MAX_CAPTURE_BYTES), CAPTURE_MEMORY_FACTOR)
         .map_err(CaptureError::from)
         .and_then(|file| inspect(file.bytes, &file.sha256, &absolute.to_string_lossy(), options, &sensitive))
         .map_err(|error| error.filtered(&sensitive))
@@ -86,9 +96,11 @@ fn inspect(
     sensitive: &Sensitive,
 ) -> Result<Evidence, CaptureError> {
     let mut budget = Budget::start(options.timeout_ms.unwrap_or(DEFAULT_CAPTURE_TIMEOUT_MS), options.cancel.clone());
+    budget.max_result_bytes = options.max_result_bytes.unwrap_or(MAX_RESULT_BYTES);
+    let max_nesting = options.max_nesting.unwrap_or(MAX_CAPTURE_NESTING).min(MAX_ALLOWED_NESTING);
     budget.check()?;
     let file_bytes = bytes.len() as u64;
-    let har = har::read(bytes, path)?;
+    let har = har::read(bytes, path, max_nesting)?;
     budget.check()?;
     let path = options.label.as_deref().unwrap_or(path);
     let names = Names {
@@ -250,6 +262,9 @@ fn envelope(inspected: Inspected, ordinals: &[usize], options: &InspectOptions, 
     }
 }
 
+/// Bytes: more than a result takes beside its records and its container (names, limitations, a path).
+const FIXED_BYTES: u64 = 64 * 1024;
+
 /// Counts bytes.
 struct Counter(u64);
 
@@ -263,13 +278,13 @@ impl Sink for Counter {
 /// only counted when the file and the notes together could be over it.
 fn check_result(result: &Value, file_bytes: u64, budget: &Budget) -> Result<(), CaptureError> {
     budget.check()?;
-    if file_bytes + budget.charged() <= MAX_RESULT_BYTES {
+    if file_bytes + budget.charged() + FIXED_BYTES <= budget.max_result_bytes {
         return Ok(());
     }
     let mut counter = Counter(0);
     write_compact(result, &mut counter);
-    if counter.0 > MAX_RESULT_BYTES {
-        return Err(CaptureError::ResultTooLarge { limit: MAX_RESULT_BYTES });
+    if counter.0 > budget.max_result_bytes {
+        return Err(CaptureError::ResultTooLarge { limit: budget.max_result_bytes });
     }
     Ok(())
 }

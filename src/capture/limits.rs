@@ -4,6 +4,8 @@
 pub const MAX_CAPTURE_BYTES: u64 = 256 * 1024 * 1024;
 /// Levels: deepest nesting in a capture file.
 pub const MAX_CAPTURE_NESTING: usize = 64;
+/// Levels: the most that may be allowed instead, so that a capture still fits Evidence, which adds levels of its own.
+pub const MAX_ALLOWED_NESTING: usize = 900;
 /// Bytes: the largest serialised inspection result.
 pub const MAX_RESULT_BYTES: u64 = 768 * 1024 * 1024;
 /// Milliseconds: the default time an inspection may take.

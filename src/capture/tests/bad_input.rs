@@ -113,6 +113,29 @@ fn nesting_has_a_limit() {
 }
 
 #[test]
+fn limits_can_be_set() {
+    let nested = har(&[&format!("{{\"a\":{}{}}}", "[".repeat(2000), "]".repeat(2000))]);
+    let options = InspectOptions { max_nesting: Some(65), ..InspectOptions::default() };
+    assert!(inspect_with(nested.replace(&"[".repeat(1938), "").replace(&"]".repeat(1938), ""), &options).is_err());
+    assert!(inspect_with(nested.replace(&"[".repeat(1939), "").replace(&"]".repeat(1939), ""), &options).is_ok());
+    // However much is asked for, Evidence must be able to hold it.
+    let options = InspectOptions { max_nesting: Some(usize::MAX), ..InspectOptions::default() };
+    assert!(inspect_with(nested.as_str(), &options).unwrap_err().to_string().contains("900 levels"));
+    let deepest = nested.replace(&"[".repeat(1104), "").replace(&"]".repeat(1104), "");
+    let evidence = inspect_with(deepest, &options).unwrap();
+    assert!(crate::evidence::authenticate(&evidence.to_compact_bytes()).is_ok());
+    let options = InspectOptions { max_result_bytes: Some(500), ..InspectOptions::default() };
+    let error = inspect_with(har(&[]), &options).unwrap_err();
+    assert!(document(&error).contains(r#""code":"unreadable_output""#), "{error}");
+    assert!(document(&error).contains(r#""maximum_result_bytes":500"#), "{}", document(&error));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.har");
+    fs::write(&path, har(&[])).unwrap();
+    let options = InspectOptions { max_bytes: Some(10), ..InspectOptions::default() };
+    assert!(document(&inspect_har(&path, &options).unwrap_err()).contains(r#""maximum_capture_bytes":10"#));
+}
+
+#[test]
 fn an_empty_list_of_entries_is_a_capture_of_nothing() {
     let evidence = inspect(har(&[]));
     assert_eq!(evidence.normalized_result.get("total_records"), Some(&0u32.into()));
