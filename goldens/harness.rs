@@ -17,10 +17,12 @@ impl Arguments {
     /// The arguments of this process.
     pub fn of_process() -> Self {
         let mut arguments = Self { accept: false, list: false, filters: Vec::new() };
-        for argument in std::env::args().skip(1) {
+        let mut words = std::env::args().skip(1);
+        while let Some(argument) = words.next() {
             match argument.as_str() {
                 "--accept" => arguments.accept = true,
                 "--list" => arguments.list = true,
+                "--test-threads" | "--color" | "--format" | "--skip" | "--logfile" | "-Z" => drop(words.next()),
                 option if option.starts_with('-') => {}
                 filter => arguments.filters.push(filter.to_owned()),
             }
