@@ -74,10 +74,8 @@ impl BodyCollector {
                 self.shape.members.len() - 1
             }
         };
-        if let Some((_, kinds)) = self.shape.members.get_mut(index) {
-            if !kinds.contains(&kind) {
-                kinds.push(kind);
-            }
+        if let Some((_, kinds)) = self.shape.members.get_mut(index).filter(|(_, kinds)| !kinds.contains(&kind)) {
+            kinds.push(kind);
         }
     }
 

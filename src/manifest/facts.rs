@@ -150,10 +150,10 @@ impl Facts {
                 None => facts.scalar("", item, members),
             }
         }
-        if items.len() == 1 {
-            if let Some(object) = items.first().and_then(Value::as_object) {
-                facts.name_entity(object);
-            }
+        if let [only] = items
+            && let Some(object) = only.as_object()
+        {
+            facts.name_entity(object);
         }
         facts
     }
@@ -332,10 +332,10 @@ fn find_list(value: &Value, depth: usize) -> Option<Listed<'_>> {
     }
     if depth < 1 {
         let mut inner = object.iter().map(|(_, value)| value).filter(|value| value.as_object().is_some());
-        if let (Some(only), None) = (inner.next(), inner.next()) {
-            if let Some(list) = find_list(only, depth + 1) {
-                return Some(list);
-            }
+        if let (Some(only), None) = (inner.next(), inner.next())
+            && let Some(list) = find_list(only, depth + 1)
+        {
+            return Some(list);
         }
     }
     let first = arrays.next()?;

@@ -22,3 +22,5 @@ pub const MAX_EVIDENCE_MEMBERS: usize = 512;
 pub const MAX_VIEW_REQUEST_BYTES: u64 = 768 * 1024 * 1024;
 /// Bytes: the largest answer labelled as HTML that can be a plain text.
 pub const MAX_BARE_TEXT_BYTES: usize = 4096;
+/// Shapes: how many different answers of one rest of a path are told apart.
+pub const MAX_SHAPES: usize = 8;

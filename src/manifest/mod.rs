@@ -20,6 +20,7 @@ mod split;
 mod template;
 mod token;
 mod types;
+mod variance;
 mod view;
 
 pub use error::ManifestError;

@@ -236,3 +236,49 @@ pub(super) fn application_name(origin: &str) -> String {
     let name = out.trim_matches('-');
     if name.is_empty() { "application".to_owned() } else { name.to_owned() }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("users", "user")]
+    #[case("policies", "policy")]
+    #[case("statuses", "status")]
+    #[case("boxes", "box")]
+    #[case("branches", "branch")]
+    #[case("address", "address")]
+    #[case("status", "status")]
+    #[case("analysis", "analysis")]
+    #[case("people", "person")]
+    #[case("work_pools", "work_pool")]
+    #[case("bus", "bu")]
+    #[case("news", "new")]
+    #[case("s", "s")]
+    fn singulars(#[case] word: &str, #[case] expected: &str) {
+        assert_eq!(singular(word), expected);
+    }
+
+    #[rstest]
+    #[case("userGroups", "user_groups")]
+    #[case("HTTPServer", "httpserver")]
+    #[case("admin-ajax.php", "admin_ajax_php")]
+    #[case("--x--y--", "x_y")]
+    #[case("käse", "k_se")]
+    #[case("v2Beta", "v2_beta")]
+    #[case("%20", "20")]
+    fn snake_case(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(snake(text), expected);
+    }
+
+    #[rstest]
+    #[case("https://Shop.Example.com", "shop-example-com")]
+    #[case("http://127.0.0.1:9106", "127-0-0-1")]
+    #[case("http://[::1]:80", "1")]
+    #[case("http://localhost:3000", "localhost")]
+    #[case("http://", "application")]
+    fn application_names(#[case] origin: &str, #[case] expected: &str) {
+        assert_eq!(application_name(origin), expected);
+    }
+}

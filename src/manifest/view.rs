@@ -267,13 +267,10 @@ pub fn seal_view(capture: &Capture, view: ViewSeal<'_>) -> Result<Evidence, Mani
     let artifact = parent.normalized_result.get("artifact");
     let member = |name: &str| artifact.and_then(|artifact| artifact.get(name)).cloned().unwrap_or_default();
     let (path, sha256) = (member("path"), member("sha256"));
-    if let (Some(subject), Some(sha256)) = (&parent.subject, sha256.as_str()) {
-        if subject.sha256 != sha256 {
-            return Err(ManifestError::ArtifactMismatch {
-                subject: subject.sha256.clone(),
-                artifact: sha256.to_owned(),
-            });
-        }
+    if let (Some(subject), Some(sha256)) = (&parent.subject, sha256.as_str())
+        && subject.sha256 != sha256
+    {
+        return Err(ManifestError::ArtifactMismatch { subject: subject.sha256.clone(), artifact: sha256.to_owned() });
     }
     let examined = capture.records.len();
     let total = parent.normalized_result.get("total_records").and_then(Value::as_number).and_then(Number::as_i64);

@@ -344,3 +344,32 @@ fn argument_names_keep_apart_what_a_client_would_mix_up() {
     assert_eq!(tool.query[5].observed, ["6", "7"]);
     assert_eq!(tool.body_argument, "request_body");
 }
+
+#[test]
+fn ten_thousand_items_are_one_tool() {
+    // Every step over the siblings of a place has to be linear for this to end in reasonable time.
+    let records = (0..10_000usize)
+        .map(|n| {
+            let name = format!("{}{}", ["ant", "bee", "cat", "dog"][n % 4], letters(n));
+            super::recording::record(n, "GET", &format!("/zoos/{name}"), 200, &format!(r#"{{"name":"{name}"}}"#))
+        })
+        .chain((10_000..20_000usize).map(|n| {
+            super::recording::record(n, "GET", &format!("/zoos/z{}/keepers", letters(n)), 200, r#"[{"id":1,"age":2}]"#)
+        }))
+        .collect();
+    let manifest =
+        crate::manifest::project_manifest(&super::recording::capture(records), &DEFAULT_BUILD_RULES).unwrap();
+    assert_eq!(spellings(&manifest), ["GET /zoos/{sibling-variance}", "GET /zoos/{sibling-variance}/keepers"]);
+}
+
+/// A number in letters, so that no format or token rule takes it.
+fn letters(mut n: usize) -> String {
+    let mut out = String::new();
+    loop {
+        out.push(char::from(b'a' + u8::try_from(n % 26).unwrap()));
+        n /= 26;
+        if n == 0 {
+            return out;
+        }
+    }
+}
