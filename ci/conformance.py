@@ -293,6 +293,14 @@ CHECKS = [
 ]
 
 
+async def answers(url: str) -> bool:
+    async with httpx.AsyncClient(timeout=5) as http:
+        try:
+            return (await http.get(url)).status_code == 200
+        except httpx.TransportError:
+            return False
+
+
 async def the_gateway_serves_it(env: Environment, folder: Path) -> None:
     """The framework's own gateway, as a process of this machine, in front of the environment."""
     package = folder / "gateway"
@@ -324,7 +332,7 @@ async def the_gateway_serves_it(env: Environment, folder: Path) -> None:
     try:
         base = f"http://127.0.0.1:{port}"
         deadline = time.monotonic() + 60
-        while not await client.supports_v1(base):
+        while not await answers(f"{base}/.well-known/agent-env.json"):
             assert process.poll() is None and time.monotonic() < deadline, "the gateway did not start"
             await asyncio.sleep(0.5)
         card = await client.get_card(base)

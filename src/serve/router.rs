@@ -136,16 +136,19 @@ fn post_mcp(server: &Server, headers: &HeaderMap, body: &[u8]) -> Response<Answe
     let session = if opens {
         None
     } else {
-        if let Some(version) = headers.get(VERSION_HEADER)
-            && let Err(error) = check_version(version.to_str().unwrap_or_default())
-        {
-            return rpc_error(StatusCode::BAD_REQUEST, &id_of(&payload), &error);
-        }
         match session_of(server, headers) {
             Ok(session) => session,
             Err(error) => return rpc_error(StatusCode::NOT_FOUND, &id_of(&payload), &error),
         }
     };
+    // A session speaks the version it negotiated. Without one the header is a client's question, such as a newer client
+    // that probes with a method of its own: it must get the method's error, by which it falls back to `initialize`.
+    if session.is_some()
+        && let Some(version) = headers.get(VERSION_HEADER)
+        && let Err(error) = check_version(version.to_str().unwrap_or_default())
+    {
+        return rpc_error(StatusCode::BAD_REQUEST, &id_of(&payload), &error);
+    }
     let caller = Caller {
         environment: &server.environment,
         sessions: &server.sessions,

@@ -207,9 +207,15 @@ async fn a_call_needs_no_session_unless_sessions_are_isolated() {
 #[tokio::test]
 async fn an_unspoken_version_header_is_refused_by_name() {
     let running = start().await;
-    let refused = running.mcp(&[("MCP-Protocol-Version", "1999-01-01")], CALL).await;
-    assert_eq!(refused.status, 400);
+    let session = running.open().await;
+    let headers = [("Mcp-Session-Id", session.as_str()), ("MCP-Protocol-Version", "1999-01-01")];
+    let refused = running.mcp(&headers, CALL).await;
+    assert_eq!((refused.status, &refused.json()["id"]), (400, &json!(1)));
     assert!(refused.json()["error"]["message"].as_str().unwrap().contains("1999-01-01"));
+    let probe = running
+        .mcp(&[("MCP-Protocol-Version", "2099-01-01")], r#"{"jsonrpc":"2.0","id":7,"method":"server/discover"}"#)
+        .await;
+    assert_eq!((probe.status, &probe.json()["error"]["code"], &probe.json()["id"]), (200, &json!(-32601), &json!(7)));
     let anew = running.mcp(&[("MCP-Protocol-Version", "1999-01-01")], INITIALIZE).await;
     assert_eq!(anew.status, 200, "a client that begins is not asked for it");
 }
