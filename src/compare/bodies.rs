@@ -126,10 +126,10 @@ pub(crate) fn compare_bodies(
             found.normalised.embedded_ids += 1;
             return found;
         }
-        (Content::Bytes(_), _) | (_, Content::Bytes(_)) => {
-            if live.bytes().is_some_and(|ours| environment.bytes() == Some(ours)) {
-                return agreed;
-            }
+        (Content::Bytes(_), _) | (_, Content::Bytes(_))
+            if live.bytes().is_some_and(|ours| environment.bytes() == Some(ours)) =>
+        {
+            return agreed;
         }
         _ => {}
     }

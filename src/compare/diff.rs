@@ -360,16 +360,18 @@ impl<'a> Comparer<'a> {
 
     /// Whether two scalars are identifiers, where identifiers stand, that stand for each other.
     fn same_id(&self, live: &Value, environment: &Value, context: Context<'a>) -> bool {
-        let named = match context.field {
-            Some(name) => is_identifier_field(name) || is_id_list_field(name),
-            // A bare answer is an identity only where a create taught it as one.
-            None => context.own && self.path.is_empty(),
-        };
-        if !named {
+        let (Some(ours), Some(theirs)) = (Id::of(live), Id::of(environment)) else { return false };
+        if !ours.same_type(&theirs) {
             return false;
         }
-        let (Some(ours), Some(theirs)) = (Id::of(live), Id::of(environment)) else { return false };
-        ours.same_type(&theirs) && self.maps(&ours, &theirs, context.own)
+        match context.field {
+            Some(name) if is_identifier_field(name) || is_id_list_field(name) => self.maps(&ours, &theirs, context.own),
+            // A bare answer is an identity only where a create taught it as one of its collection.
+            None if self.path.is_empty() => {
+                self.known.ids.is_identity(self.known.collection, ours.text(), theirs.text())
+            }
+            _ => false,
+        }
     }
 
     /// Whether the answer's own identity reads the same on both sides while the collection knows that it is another

@@ -32,3 +32,6 @@ pub use result::{
 };
 pub use rules::{DerivedMember, NoRules, ServedRules};
 pub use run::{Progress, compare};
+
+#[cfg(test)]
+mod tests;

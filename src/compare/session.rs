@@ -133,24 +133,24 @@ impl<'e> Session<'e> {
         let rules: &dyn ServedRules = &NoRules;
         let (live, environment) = (of_live(answer), of_reply(reply));
         let same_status = reply.status == Some(answer.status);
-        if same_status && (source == Source::State || self.is_own_recording(tool, asked, reply)) {
-            if let (super::bodies::Content::Json(live, _), super::bodies::Content::Json(environment, _)) =
+        if same_status
+            && (source == Source::State || self.is_own_recording(tool, asked, reply))
+            && let (super::bodies::Content::Json(live, _), super::bodies::Content::Json(environment, _)) =
                 (&live, &environment)
-            {
-                let has_items = self.prepared.tools.has_items_under(tool);
-                let creates = request.method == "POST" && (has_items || view_of(reply) == Some("create"));
-                let lesson = Lesson {
-                    live,
-                    environment,
-                    place,
-                    environment_parameters: &asked.parameters,
-                    single: place.is_item || creates || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE"),
-                    bare_identity: creates && (200..300).contains(&answer.status),
-                    from_state: source == Source::State,
-                    rules,
-                };
-                learn(&mut self.ids, &lesson);
-            }
+        {
+            let has_items = self.prepared.tools.has_items_under(tool);
+            let creates = request.method == "POST" && (has_items || view_of(reply) == Some("create"));
+            let lesson = Lesson {
+                live,
+                environment,
+                place,
+                environment_parameters: &asked.parameters,
+                single: place.is_item || creates || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE"),
+                bare_identity: creates && (200..300).contains(&answer.status),
+                from_state: source == Source::State,
+                rules,
+            };
+            learn(&mut self.ids, &lesson);
         }
 
         let mut found = Found { agrees: true, agrees_ignoring_order: true, ..Found::default() };

@@ -179,6 +179,12 @@ impl IdTable {
         self.maps(live, environment)
     }
 
+    /// Whether `collection` itself knows the two identifiers as one entity's.
+    pub(crate) fn is_identity(&self, collection: &str, live: &str, environment: &str) -> bool {
+        let held = self.collections.get(collection).and_then(|ids| ids.by_live.get(live));
+        held.is_some_and(|held| **held == *environment)
+    }
+
     /// Whether `collection` knows one of the two identifiers as another entity's.
     pub(crate) fn contradicts(&self, collection: &str, live: &str, environment: &str) -> bool {
         self.collections.get(collection).is_some_and(|ids| {

@@ -1,0 +1,120 @@
+//! What only a served state brings: generated values, held identities, derived members. The facts are given by hand here;
+//! the comparison only uses them.
+
+use super::fixture::json;
+use crate::compare::diff::{Found, Known, compare_json};
+use crate::compare::ids::{IdTable, Lesson, Place, learn};
+use crate::compare::normalise::Generated;
+use crate::compare::rules::{DerivedMember, NoRules, ServedRules};
+use crate::json::Value;
+
+const A: &str = "0b2f41de-1111-4aaa-8bbb-000000000001";
+const B: &str = "9c3e52cf-2222-4ccc-9ddd-000000000002";
+
+fn compared(
+    live: &str,
+    environment: &str,
+    facts: &[(&str, &'static str)],
+    rules: &dyn ServedRules,
+    ids: &IdTable,
+) -> Found {
+    let facts: Vec<(String, &'static str)> = facts.iter().map(|(at, kind)| ((*at).to_owned(), *kind)).collect();
+    let known = Known { ids, collection: "/api/x", request: &[], tool: 0, rules };
+    compare_json(&json(live), &json(environment), known, &Generated::new(&facts))
+}
+
+#[test]
+fn generated_values_are_compared_by_format_where_the_rules_say_so() {
+    let (live, environment) = (format!(r#"{{"key":"{A}","n":1}}"#), format!(r#"{{"key":"{B}","n":1}}"#));
+    let ids = IdTable::default();
+    let found = compared(&live, &environment, &[("/key", "unique")], &NoRules, &ids);
+    assert!(found.agrees);
+    assert_eq!(found.normalised.uuids, 1);
+    assert!(!compared(&live, &environment, &[("/other", "unique")], &NoRules, &ids).agrees);
+    assert!(!compared(&live, &environment, &[], &NoRules, &ids).agrees);
+}
+
+#[test]
+fn a_numeric_sequence_stays_literal_unless_it_is_a_known_id() {
+    let ids = IdTable::default();
+    assert!(!compared(r#"{"no":5}"#, r#"{"no":6}"#, &[("/no", "sequence")], &NoRules, &ids).agrees);
+}
+
+#[test]
+fn a_generated_uuid_that_is_no_uuid_is_not_excused_as_an_id() {
+    let mut ids = IdTable::default();
+    teach(&mut ids, &format!(r#"{{"id":"{A}"}}"#), r#"{"id":"env-12345"}"#, &NoRules);
+    let (live, environment) = (format!(r#"{{"id":"{A}"}}"#), r#"{"id":"env-12345"}"#);
+    assert!(compared(&live, environment, &[], &NoRules, &ids).agrees, "the pair was learned");
+    assert!(!compared(&live, environment, &[("/id", "unique")], &NoRules, &ids).agrees);
+}
+
+#[test]
+fn aliases_hold_in_any_order_too() {
+    let ids = IdTable::default();
+    let rules = [("/*/a", "unique"), ("/*/b", "unique")];
+    let live = format!(r#"[{{"n":1,"a":"{A}","b":"{A}"}},{{"n":2}}]"#);
+    let alias = format!(r#"[{{"n":2}},{{"n":1,"a":"{B}","b":"{B}"}}]"#);
+    let lost = format!(r#"[{{"n":2}},{{"n":1,"a":"{B}","b":"{A}"}}]"#);
+    let found = compared(&live, &alias, &rules, &NoRules, &ids);
+    assert!(!found.agrees && found.agrees_ignoring_order);
+    assert!(!compared(&live, &lost, &rules, &NoRules, &ids).agrees_ignoring_order);
+}
+
+/// A state that holds `env-uid-1` and derives `slug` from `name`.
+struct Served;
+
+impl ServedRules for Served {
+    fn is_held_id(&self, text: &str) -> bool {
+        text == "env-uid-1"
+    }
+
+    fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
+        if member.name != "slug" {
+            return None;
+        }
+        Some(Value::from(member.live.get("name")?.as_str()?.to_lowercase()))
+    }
+}
+
+fn teach(ids: &mut IdTable, live: &str, environment: &str, rules: &dyn ServedRules) {
+    let place = Place { collection: "/api/x".to_owned(), parameters: Vec::new(), is_item: false };
+    learn(
+        ids,
+        &Lesson {
+            live: &json(live),
+            environment: &json(environment),
+            place: &place,
+            environment_parameters: &[],
+            single: true,
+            bare_identity: false,
+            from_state: true,
+            rules,
+        },
+    );
+}
+
+#[test]
+fn a_text_field_is_an_identifier_where_the_state_holds_its_value() {
+    let (live, environment) =
+        (r#"{"uid":"live-uid-1","note":"live-uid-1"}"#, r#"{"uid":"env-uid-1","note":"env-uid-1"}"#);
+    let mut held = IdTable::default();
+    teach(&mut held, r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-1"}"#, &Served);
+    let found = compared(live, environment, &[], &Served, &held);
+    assert!(found.agrees);
+    assert_eq!(found.normalised.ids, 2);
+    let mut unknown = IdTable::default();
+    teach(&mut unknown, r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &Served);
+    assert!(!compared(r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &[], &Served, &unknown).agrees);
+}
+
+#[test]
+fn a_derived_member_is_excused_where_the_rule_gives_the_live_value() {
+    let ids = IdTable::default();
+    let environment = r#"{"name":"Ann","slug":"ann-2"}"#;
+    let found = compared(r#"{"name":"Ann","slug":"ann"}"#, environment, &[], &Served, &ids);
+    assert!(found.agrees);
+    assert_eq!(found.normalised.derived, 1);
+    assert!(!compared(r#"{"name":"Ann","slug":"other"}"#, environment, &[], &Served, &ids).agrees);
+    assert!(!compared(r#"{"name":"Ann","slug":"ann"}"#, environment, &[], &NoRules, &ids).agrees);
+}
