@@ -142,8 +142,8 @@ pub fn echo(text: &str) -> String {
 /// ([`INVALID_REQUEST`]).
 pub fn read(body: &[u8]) -> Result<Payload, RpcError> {
     let options = ParseOptions { max_depth: MAX_REQUEST_DEPTH, skip_bom: true };
-    let parsed = parse_document(body, options).map_err(|error| RpcError::parse(&error))?;
-    match parsed.value {
+    let mut parsed = parse_document(body, options).map_err(|error| RpcError::parse(&error))?;
+    match std::mem::take(parsed.value.plain_mut()) {
         Value::Array(messages) if messages.is_empty() => {
             Err(RpcError::new(INVALID_REQUEST, "invalid request: the batch is empty"))
         }
@@ -156,8 +156,8 @@ pub fn read(body: &[u8]) -> Result<Payload, RpcError> {
     }
 }
 
-fn message(value: Value) -> Message {
-    let Value::Object(object) = value else {
+fn message(mut value: Value) -> Message {
+    let Value::Object(object) = std::mem::take(value.plain_mut()) else {
         return Message::Invalid { id: Id::Null, problem: "the message is not an object" };
     };
     let (mut id, mut method, mut params, mut version, mut answers) = (None, None, None, None, false);
@@ -185,12 +185,12 @@ fn message(value: Value) -> Message {
     if version.as_ref().and_then(Value::as_str) != Some("2.0") {
         return invalid("the member jsonrpc is not \"2.0\"");
     }
-    let method = match method {
-        Some(Value::String(Text::Utf8(method))) => String::from(method),
+    let method = match method.as_ref().map(Value::as_str) {
+        Some(Some(method)) => method.to_owned(),
         None if answers => return Message::Response,
         _ => return invalid("there is no method, or it is not a text"),
     };
-    if !matches!(params, None | Some(Value::Object(_) | Value::Array(_))) {
+    if !matches!(params.as_ref().map(Value::plain), None | Some(Value::Object(_) | Value::Array(_))) {
         return invalid("params are neither an object nor an array");
     }
     match id {
