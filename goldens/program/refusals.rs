@@ -203,3 +203,15 @@ fn an_inspection_that_takes_too_long() {
     run_in(folder.path(), ["inspect-web-network-capture", "capture.har", "--capture-timeout-ms", "1"])
         .refuses("provider_timeout", &["\"timeout_ms\":1"]);
 }
+
+#[rstest]
+#[case(&["--capture-max-bytes", "100"], "maximum_capture_bytes\":100")]
+#[case(&["--capture-max-nesting", "3"], "maximum_capture_nesting\":3")]
+#[case(&["--capture-max-result-bytes", "100"], "100")]
+fn limits_are_set_by_the_caller(#[case] options: &[&str], #[case] told: &str) {
+    let folder = folder(&[("capture.har", har(ENTRY).as_bytes())]);
+    let arguments = ["inspect-web-network-capture", "capture.har"].into_iter().chain(options.iter().copied());
+    let ended = run_in(folder.path(), arguments);
+    assert_eq!(ended.status, Some(1));
+    assert!(ended.all().contains(told), "{}", ended.all());
+}

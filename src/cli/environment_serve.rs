@@ -25,8 +25,6 @@ const DEFAULT_HOST: &str = "127.0.0.1";
 pub struct Arguments {
     #[command(flatten)]
     environment: EnvironmentArguments,
-    #[command(flatten)]
-    reading: CaptureArguments,
     /// Replay the capture's records and derive no state
     #[arg(long)]
     replay_only: bool,
@@ -39,6 +37,9 @@ pub struct Arguments {
     /// Whether all MCP sessions share one state or each has its own
     #[arg(long, value_enum, default_value = "shared")]
     session_state: SessionStateWord,
+    // Last, because its heading would stand over what follows.
+    #[command(flatten)]
+    reading: CaptureArguments,
 }
 
 /// Whose state a session calls.
