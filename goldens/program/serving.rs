@@ -48,6 +48,22 @@ fn a_call_without_a_session_is_answered() {
 }
 
 #[rstest]
+#[case("readme")]
+#[case("ghost")]
+#[case("prefect")]
+fn the_call_to_try_works_as_it_is_printed(#[case] scenario: &str) {
+    let capture = project(&format!("scenarios/{scenario}/capture.har")).into_os_string();
+    let mut server = Server::start([&"environment-serve".into(), &capture], &[]);
+    let line = server.running.wait_for("a call to try");
+    let call = at(&line, "/call").as_str().unwrap();
+    assert!(call.starts_with(&format!("curl -s http://{}/mcp -H ", server.address)), "{call}");
+    let body = call.split_once(" -d '").and_then(|(_, rest)| rest.strip_suffix('\'')).unwrap();
+    let reply = server.rpc(&body.replace(r"'\''", "'"));
+    let status = at(&reply, "/result/structuredContent/status").as_number().unwrap().as_i64().unwrap();
+    assert!((200..300).contains(&status), "{status}");
+}
+
+#[rstest]
 #[case::misspelled_argument("get_books_by_id", r#"{"identifier":"2"}"#, "identifier")]
 #[case::wrong_type("get_books_by_id", r#"{"id":2}"#, "id")]
 #[case::missing("get_books_by_id", "{}", "id")]
