@@ -136,8 +136,14 @@ impl<'a, 'p> Place<'a, 'p> {
             if child.raw.is_empty() {
                 continue;
             }
-            let digest = text_digest(child.decoded);
-            let raw_digest = text_digest(child.raw);
+            // As written, decoded, and with `+` for a space, as some clients write it in paths too.
+            let mut spelled = vec![text_digest(child.decoded)];
+            if child.raw != child.decoded {
+                spelled.push(text_digest(child.raw));
+            }
+            if child.decoded.contains('+') {
+                spelled.push(text_digest(&child.decoded.replace('+', " ")));
+            }
             let mut of_self = BTreeSet::new();
             let mut partition = BTreeSet::new();
             let mut below = BTreeSet::new();
@@ -148,7 +154,7 @@ impl<'a, 'p> Place<'a, 'p> {
                 for facts in
                     path.reads.iter().chain(&path.writes).chain(if own { [].iter() } else { path.posts.iter() })
                 {
-                    for digest in [digest, raw_digest] {
+                    for digest in spelled.iter().copied() {
                         match (own, facts.kind) {
                             (true, Kind::Entity) => {
                                 of_self.extend(facts.with_text(digest));
@@ -180,7 +186,7 @@ impl<'a, 'p> Place<'a, 'p> {
             }
             let mut in_list = BTreeSet::new();
             for facts in &self.lists {
-                for digest in [digest, raw_digest] {
+                for digest in spelled.iter().copied() {
                     in_list.extend(facts.with_text(digest));
                     in_list.extend(
                         facts

@@ -250,6 +250,11 @@ use rstest::rstest;
     ("PUT", "/queues/shop/q", 201, ""),
     ("GET", "/queues/shop/q", 200, r#"{"name":"q","vhost":"shop"}"#),
 ], &["GET /queues/{sibling-variance}", "GET /queues/{sibling-variance}/{sibling-variance}", "PUT /queues/{sibling-variance}/{sibling-variance}"])]
+#[case::plus_for_a_space(&[
+    ("GET", "/pastries/Millefeuille", 200, r#"{"name":"Millefeuille","price":4}"#),
+    ("GET", "/pastries/Eclair+Cafe", 200, r#"{"name":"Eclair Cafe","price":2}"#),
+    ("PATCH", "/pastries/Eclair+Cafe", 200, r#"{"name":"Eclair Cafe","price":3}"#),
+], &["GET /pastries/{sibling-variance}", "PATCH /pastries/{sibling-variance}"])]
 #[case::lookups_by_query(&[
     ("GET", "/api/things/get?id=1", 200, r#"{"thing":{"id":"1","name":"a","size":2}}"#),
     ("GET", "/api/things/get-by-name?name=b", 200, r#"{"thing":{"id":"2","name":"b","size":2}}"#),
