@@ -16,6 +16,8 @@ pub(super) type Member = u32;
 pub(super) struct Members {
     numbers: HashMap<Arc<str>, Member>,
     names: Vec<Arc<str>>,
+    /// Numbers of nested members by the outer member and the inner name, so that a known one costs no text.
+    nested: HashMap<Member, HashMap<Arc<str>, Member>>,
 }
 
 impl Members {
@@ -27,6 +29,15 @@ impl Members {
         let name: Arc<str> = name.into();
         self.names.push(name.clone());
         self.numbers.insert(name, number);
+        number
+    }
+
+    fn intern_nested(&mut self, outer: Member, inner: &str) -> Member {
+        if let Some(number) = self.nested.get(&outer).and_then(|held| held.get(inner)) {
+            return *number;
+        }
+        let number = self.intern(&format!("{}.{inner}", self.name(outer)));
+        self.nested.entry(outer).or_default().insert(inner.into(), number);
         number
     }
 
@@ -201,12 +212,16 @@ impl Facts {
                 Some(inner) => {
                     for (inner_name, value) in inner.iter().take(MAX_EVIDENCE_MEMBERS) {
                         if let Some(digest) = scalar_digest(value) {
-                            let inner = members.intern(&format!("{name}.{}", inner_name.to_display()));
+                            let inner = members.intern_nested(member, &inner_name.to_display());
                             self.nested.push((digest, inner));
                         }
                     }
                 }
-                None => self.scalar(&name, value, members),
+                None => {
+                    if let Some(digest) = scalar_digest(value) {
+                        self.direct.push((digest, member));
+                    }
+                }
             }
         }
     }
