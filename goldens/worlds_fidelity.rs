@@ -128,7 +128,7 @@ fn fidelity_of_each_behaviour_alone() {
 
 #[test]
 fn fidelity_of_combinations() {
-    judge(&run(&combined(24)));
+    judge(&run(&combined(16)));
 }
 
 /// Random sequences of reads and writes against the environment agree with the world itself.
@@ -156,7 +156,7 @@ fn a_comparison_is_the_same_every_time() {
 #[test]
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };
-    for spec in alone().into_iter().chain(combined(24)).filter(|spec| spec.name == wanted) {
+    for spec in alone().into_iter().chain(combined(16)).filter(|spec| spec.name == wanted) {
         let pairs = [
             (Script::CaptureReads, Script::CaptureReads),
             (Script::CaptureReads, Script::ProbeReads),

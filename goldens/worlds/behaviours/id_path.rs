@@ -51,7 +51,8 @@ impl Behaviour for IdPath {
                 "/nothing.txt",
                 "/data/raw/nothing.txt",
             ],
-            Phase::ProbeReads => &["", "/data", "/data/raw", "/data/raw/two.txt", "/scripts/plot.py", "/data/none.csv"],
+            // A folder shows its files without content: what was not read is not known.
+            Phase::ProbeReads => &["/data/raw", "/scripts/load.py", "/data/june.csv", "", "/data", "/data/none.csv"],
             _ => return,
         };
         for path in paths {

@@ -1,8 +1,8 @@
-//! The item shows members that the list leaves out; the list shows one the item has not.
+//! The item shows members that the list leaves out, the same for every book; the list shows one the item has not.
 
 use super::*;
 
-/// The item shows members that the list leaves out; the list shows one the item has not.
+/// The item shows members that the list leaves out, the same for every book; the list shows one the item has not.
 pub struct ViewFields;
 
 impl Behaviour for ViewFields {
@@ -15,7 +15,6 @@ impl Behaviour for ViewFields {
             return;
         }
         if view == View::List {
-            shown.take("note");
             shown.set("kind", "book");
         } else {
             shown.set("lendable", true);
