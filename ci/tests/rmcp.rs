@@ -1,6 +1,9 @@
 //! The Rust MCP client against every scenario: it reads strictly (serde), so it also shows that what we write is what the
 //! protocol says. Needs no network and no Docker: the server runs in this process, on loopback.
 
+// A helper of a test may fail as the test itself may.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use rea::answer::{Engine, EngineOptions, load_pair};
 use rea::capture::InspectOptions;
 use rea::serve::{ServeOptions, Signal, Stop, serve};
