@@ -1,1 +1,37 @@
-//! state: to be written.
+//! The state a capture observed: what its reads show as types, entities and documents, and how each read is rendered
+//! from them. Propose, replay, keep: a view is served only where it reproduces every recording it covers.
+//!
+//! The way through the folder is the way of the derivation: [`observe`](self) the answers, find [`identity`](self),
+//! gather [`representation`](self)s, propose [`scope`](self), [`query`](self) and envelope rules, and keep what replays.
+//!
+//! This module knows nothing of HTTP, MCP or transports.
+
+mod derive;
+mod document;
+mod entity;
+mod envelope;
+mod evaluate;
+mod identity;
+mod limits;
+mod line;
+mod observe;
+mod order;
+mod paging;
+mod path;
+mod projection;
+mod query;
+mod infer;
+mod reading;
+mod representation;
+mod scope;
+mod store;
+mod term;
+mod types;
+
+pub use derive::{derive_state, Derived};
+pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
+pub use limits::*;
+pub use line::{Line, Param};
+pub use observe::{is_query_post, is_read, query_pairs};
+pub use store::{Collection, Document, Entity, World};
+pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};

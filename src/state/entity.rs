@@ -1,0 +1,289 @@
+//! Where answers hold entities: the list rule, item envelopes, and the sightings of entities in recordings.
+
+use super::line::scalar_text;
+use super::observe::{Observed, Seen};
+use super::path::{MemberPath, Step};
+use super::types::{Place, Shape, Slot};
+use crate::json::{Object, Value};
+use crate::manifest::Tool;
+
+/// Names in the order in which an identity is preferred when nothing else decides (`derivation.md`, Observe 2).
+pub const IDENTITY_NAMES: [&str; 8] = ["id", "uid", "uuid", "guid", "_id", "slug", "key", "name"];
+
+/// What the answers of a read tool are, from all its 2xx JSON answers.
+pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
+    let answers: Vec<(&Seen, &Value)> = observed
+        .of_tool(tool_index)
+        .filter(|seen| (200..300).contains(&seen.status))
+        .filter_map(|seen| seen.body.as_deref().map(|body| (seen, body)))
+        .collect();
+    if answers.is_empty() {
+        return Shape::None;
+    }
+    if let Some(item) = item_shape(tool, &answers) {
+        return item;
+    }
+    if let Some((place, keyed)) = list_place(&answers.iter().map(|(_, value)| *value).collect::<Vec<_>>()) {
+        return Shape::List { place, keyed };
+    }
+    Shape::Document
+}
+
+/// The place of the list in all answers: the root array, or the one array of objects that an object envelope carries,
+/// one or two levels down; an object keyed by identity. Answers where it is empty or missing agree with any place.
+pub fn list_place(values: &[&Value]) -> Option<(Place, bool)> {
+    let mut found: Option<Place> = None;
+    let mut any_root_array = false;
+    for value in values {
+        if value.as_array().is_some() {
+            any_root_array = true;
+        }
+        match place_in(value) {
+            Ok(Some(place)) => match &found {
+                None => found = Some(place),
+                Some(held) if *held == place => {}
+                Some(_) => return None,
+            },
+            Ok(None) => {}
+            Err(()) => return None,
+        }
+    }
+    if let Some(place) = found {
+        let agrees = values.iter().all(|value| match at_place(value, &place) {
+            Some(inner) => inner.as_array().is_some() || inner.is_null(),
+            None => value.as_object().is_some(),
+        });
+        return agrees.then_some((place, false));
+    }
+    if any_root_array {
+        return None;
+    }
+    keyed_object(values).then(|| (Vec::new(), true))
+}
+
+/// `Err` when an answer holds two candidate arrays.
+fn place_in(value: &Value) -> Result<Option<Place>, ()> {
+    if let Some(items) = value.as_array() {
+        return Ok(holds_objects(items).then(Vec::new));
+    }
+    let Some(object) = value.as_object() else { return Ok(None) };
+    let direct = arrays_of_objects(object);
+    match direct.len() {
+        1 => return Ok(Some(vec![direct[0].into()])),
+        0 => {}
+        _ => return Err(()),
+    }
+    let mut nested = Vec::new();
+    for (name, inner) in object {
+        if let (Some(name), Some(inner)) = (name.as_str(), inner.as_object()) {
+            nested.extend(arrays_of_objects(inner).into_iter().map(|array| vec![name.into(), array.into()]));
+        }
+    }
+    match nested.len() {
+        0 => Ok(None),
+        1 => Ok(nested.pop()),
+        _ => Err(()),
+    }
+}
+
+fn arrays_of_objects(object: &Object) -> Vec<&str> {
+    object
+        .iter()
+        .filter(|(_, value)| value.as_array().is_some_and(holds_objects))
+        .filter_map(|(name, _)| name.as_str())
+        .collect()
+}
+
+fn holds_objects(items: &[Value]) -> bool {
+    !items.is_empty() && items.iter().all(|item| item.as_object().is_some())
+}
+
+/// An object whose members are entities under their identity: all members are objects of one shape, and the names vary
+/// or look like identifiers.
+fn keyed_object(values: &[&Value]) -> bool {
+    let objects: Vec<&Object> = values.iter().filter_map(|value| value.as_object()).collect();
+    if objects.len() != values.len() || objects.iter().all(|object| object.is_empty()) {
+        return false;
+    }
+    let entities: Vec<(&str, &Object)> = objects
+        .iter()
+        .flat_map(|object| object.iter())
+        .filter_map(|(name, value)| Some((name.as_str()?, value.as_object()?)))
+        .collect();
+    let total: usize = objects.iter().map(|object| object.len()).sum();
+    if entities.len() != total || entities.len() < 2 {
+        return false;
+    }
+    let first: Vec<&str> = entities[0].1.iter().filter_map(|(name, _)| name.as_str()).collect();
+    let alike = entities.iter().all(|(_, entity)| {
+        let shared = first.iter().filter(|name| entity.contains(name)).count();
+        shared * 4 >= first.len().max(entity.len()) * 3
+    });
+    alike
+        && entities.iter().all(|(name, _)| {
+            crate::manifest::SegmentFormat::of(name).is_some()
+                || name.len() >= 8 && name.bytes().any(|byte| byte.is_ascii_digit())
+        })
+}
+
+/// The value at a place.
+pub fn at_place<'a>(value: &'a Value, place: &[Box<str>]) -> Option<&'a Value> {
+    place.iter().try_fold(value, |at, name| at.get(name))
+}
+
+fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
+    let mut places: Vec<(Place, bool)> = Vec::new();
+    if answers.iter().all(|(_, value)| value.as_object().is_some()) {
+        places.push((Vec::new(), false));
+        let mut place: Place = Vec::new();
+        while place.len() < 2 {
+            let names: Vec<Option<&str>> = answers
+                .iter()
+                .map(|(_, value)| {
+                    let object = at_place(value, &place)?.as_object()?;
+                    (object.len() == 1).then(|| object.iter().next()).flatten().and_then(|(name, _)| name.as_str())
+                })
+                .collect();
+            let Some(Some(first)) = names.first() else { break };
+            if names.iter().any(|name| name != &Some(*first)) {
+                break;
+            }
+            place.push((*first).into());
+            let all = |test: fn(&Value) -> bool| answers.iter().all(|(_, value)| at_place(value, &place).is_some_and(test));
+            if all(|inner| inner.as_object().is_some()) {
+                places.push((place.clone(), false));
+            } else {
+                if all(|inner| inner.as_array().is_some_and(|items| items.len() == 1 && holds_objects(items))) {
+                    places.push((place.clone(), true));
+                }
+                break;
+            }
+        }
+    }
+    let parameters = tool.parameters.len();
+    let last_is_parameter =
+        tool.parameters.last().is_some_and(|parameter| {
+            let segments = &tool.template.segments;
+            let trailing = segments.last().is_some_and(|segment| {
+                matches!(segment, crate::manifest::Segment::Literal(text) if text.is_empty())
+            });
+            parameter.segment + 1 + usize::from(trailing) == segments.len()
+        });
+    for (place, one_element) in places {
+        let entity = |value: &Value| -> Option<Value> { entity_at(value, &place, one_element).cloned() };
+        let entities: Vec<(&Seen, Value)> =
+            answers.iter().filter_map(|(seen, value)| Some((*seen, entity(value)?))).collect();
+        if entities.len() != answers.len() {
+            continue;
+        }
+        let mut address = Vec::new();
+        for index in 0..parameters {
+            let name = tool.parameters[index].name.as_str();
+            let equal = addressed_by(&entities, name, |seen| seen.parameters.get(index).cloned());
+            if let Some(path) = equal {
+                address.push((Slot::Path(index), path));
+            }
+        }
+        let last_addressed = address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
+        if parameters > 0 && last_is_parameter && last_addressed {
+            return Some(Shape::Item { place, one_element, address });
+        }
+        if !last_is_parameter && !one_element {
+            if let Some(address) = key_address(&entities, address) {
+                return Some(Shape::Item { place, one_element, address });
+            }
+        }
+    }
+    None
+}
+
+/// An identity that is only in the line: keys that every call names and that equal members of the answer.
+fn key_address(entities: &[(&Seen, Value)], mut address: Vec<(Slot, MemberPath)>) -> Option<Vec<(Slot, MemberPath)>> {
+    let first = entities.first()?.0.line.as_ref()?;
+    let mut any = false;
+    for param in &first.params {
+        let key = param.key.clone();
+        let everywhere =
+            entities.iter().all(|(seen, _)| seen.line.as_ref().is_some_and(|line| line.get(&key).is_some()));
+        if !everywhere {
+            continue;
+        }
+        let distinct: std::collections::BTreeSet<_> =
+            entities.iter().filter_map(|(seen, _)| Some(seen.line.as_ref()?.get(&key)?.text.clone())).collect();
+        if distinct.len() < 2 {
+            continue;
+        }
+        let name = key.rsplit('/').next().unwrap_or(&key).to_owned();
+        let path = addressed_by(entities, &name, |seen| Some(seen.line.as_ref()?.get(&key)?.text.clone()));
+        if let Some(path) = path {
+            address.push((Slot::Key(key), path));
+            any = true;
+        }
+    }
+    any.then_some(address)
+}
+
+/// The member, one or two levels deep, whose text equals the slot in every entity; by name, then by the identity order.
+fn addressed_by(
+    entities: &[(&Seen, Value)],
+    name: &str,
+    slot: impl Fn(&Seen) -> Option<String>,
+) -> Option<MemberPath> {
+    let (seen, first) = entities.first()?;
+    let wanted = slot(seen)?;
+    let mut candidates: Vec<MemberPath> = Vec::new();
+    for (member, value) in first.as_object()? {
+        let Some(member) = member.as_str() else { continue };
+        if scalar_text(value).is_some_and(|text| text == wanted) {
+            candidates.push(MemberPath::member(member));
+        }
+        if let Some(inner) = value.as_object() {
+            for (deep, value) in inner {
+                if let Some(deep) = deep.as_str()
+                    && scalar_text(value).is_some_and(|text| text == wanted)
+                {
+                    candidates.push(MemberPath(vec![Step::Member(member.into()), Step::Member(deep.into())]));
+                }
+            }
+        }
+    }
+    candidates.retain(|path| {
+        entities.iter().all(|(seen, entity)| {
+            let wanted = slot(seen);
+            wanted.is_some() && path.direct(entity).and_then(scalar_text) == wanted
+        })
+    });
+    let rank = |path: &MemberPath| {
+        let last = path.last_name().unwrap_or_default();
+        let named = usize::from(last != name);
+        let order = IDENTITY_NAMES.iter().position(|known| *known == last).unwrap_or(IDENTITY_NAMES.len());
+        (path.0.len(), named, order)
+    };
+    candidates.into_iter().min_by_key(rank)
+}
+
+/// The entity of an item answer.
+pub fn entity_at<'a>(value: &'a Value, place: &[Box<str>], one_element: bool) -> Option<&'a Value> {
+    let inner = at_place(value, place)?;
+    let entity = if one_element {
+        match inner.as_array()? {
+            [only] => only,
+            _ => return None,
+        }
+    } else {
+        inner
+    };
+    entity.as_object().map(|_| entity)
+}
+
+/// The listed entities of a list answer with their keys (of a keyed list). A missing list is empty.
+pub fn listed_at<'a>(value: &'a Value, place: &[Box<str>], keyed: bool) -> Vec<(Option<&'a str>, &'a Value)> {
+    let Some(inner) = at_place(value, place) else { return Vec::new() };
+    if keyed {
+        return inner
+            .as_object()
+            .map(|object| object.iter().map(|(name, value)| (name.as_str(), value)).collect())
+            .unwrap_or_default();
+    }
+    inner.as_array().map(|items| items.iter().map(|item| (None, item)).collect()).unwrap_or_default()
+}

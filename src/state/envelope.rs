@@ -1,0 +1,442 @@
+//! Envelopes: what surrounds a list. Each scalar outside it is explained from what the line selected (a counter, a page
+//! number, a link to the next page), or stays as recorded.
+
+use super::line::Line;
+use super::path::MemberPath;
+use super::query::{QueryModel, Role, Selection};
+use super::paging::PagingRole;
+use crate::json::{Number, Object, Value};
+use std::sync::Arc;
+
+/// The rules of an envelope's scalars.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Envelope {
+    /// Where each explained scalar is, and what it says; members of the base record that are not named stay as recorded.
+    pub rules: Vec<(Vec<Box<str>>, Rule)>,
+    /// Scalars that no rule explains although they vary: only recorded lines answer.
+    pub unexplained: Vec<Vec<Box<str>>>,
+}
+
+/// What one scalar of an envelope says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    /// The quantity.
+    pub says: Says,
+    /// Digits of a text spelling, zero-padded to this width; `None` is a JSON number.
+    pub digits: Option<usize>,
+    /// Whether the member is left out where there is nothing to say (instead of null).
+    pub absent: bool,
+    /// Whether the member is there only when a page was asked for.
+    pub only_paged: bool,
+}
+
+/// A quantity that an envelope may show.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Says {
+    /// How many matched.
+    Matched,
+    /// How many are listed.
+    Listed,
+    /// How many the scope has without filters.
+    Scope,
+    /// The window's size.
+    Size,
+    /// The page number.
+    Page,
+    /// The number of pages.
+    Pages,
+    /// The number of pages, none when nothing matched.
+    PagesOrNone,
+    /// Entities before the window.
+    Offset,
+    /// The next page's number, if any.
+    NextPage,
+    /// The previous page's number, if any.
+    PreviousPage,
+    /// Whether more follow.
+    More,
+    /// Whether nothing follows.
+    Last,
+    /// Whether the window is the first.
+    First,
+    /// The sum of a member over the matched entities.
+    Sum(MemberPath),
+    /// A link to the next or previous page.
+    Link(Link),
+    /// A cursor for the next page.
+    Cursor {
+        /// The parameter that takes it.
+        key: String,
+    },
+    /// The same value in every recording.
+    Constant(Value),
+}
+
+/// How links to other pages are built from the line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// The next page, or the previous one.
+    pub next: bool,
+    /// What stands before the path: an origin, or nothing.
+    pub origin: Box<str>,
+    /// The parameter that changes.
+    pub key: Box<str>,
+    /// A size parameter that is written even when the line has none.
+    pub size_key: Option<Box<str>>,
+    /// Whether parameters are sorted by name.
+    pub sorted: bool,
+    /// Whether the first page is written without its parameter.
+    pub drop_first: bool,
+    /// Whether a space is `+` (else `%20`).
+    pub plus: bool,
+}
+
+/// What a call's envelope is computed from.
+pub struct Around<'a> {
+    /// The selection.
+    pub selection: &'a Selection,
+    /// The line.
+    pub line: &'a Line,
+    /// The path as the call spells it.
+    pub path: &'a str,
+    /// The query model.
+    pub model: &'a QueryModel,
+    /// The value of an entity, for sums.
+    pub fields: &'a dyn Fn(&super::store::Entity) -> Arc<Value>,
+}
+
+impl Around<'_> {
+    fn more(&self) -> bool {
+        self.selection.range.end < self.selection.matched && self.selection.range.start <= self.selection.matched
+    }
+
+    /// What a quantity is here; `Ok(None)` where there is nothing to say, `Err` where it cannot be said.
+    pub fn say(&self, says: &Says) -> Result<Option<Value>, ()> {
+        let window = &self.selection.window;
+        let number = |value: u64| Ok(Some(Value::from(value)));
+        match says {
+            Says::Matched => number(self.selection.matched as u64),
+            Says::Listed => number(self.selection.range.len() as u64),
+            Says::Scope => number(self.selection.scope as u64),
+            Says::Size => window.size.map_or(Err(()), number),
+            Says::Page => number(window.page),
+            Says::Pages => window.pages(self.selection.matched).map_or(Err(()), number),
+            Says::PagesOrNone => {
+                let pages = window.pages(self.selection.matched).ok_or(())?;
+                number(if self.selection.matched == 0 { 0 } else { pages })
+            }
+            Says::Offset => number(window.offset),
+            Says::NextPage => if self.more() { number(window.page + 1) } else { Ok(None) },
+            Says::PreviousPage => if window.page > window.first { number(window.page - 1) } else { Ok(None) },
+            Says::More => Ok(Some(Value::Bool(self.more()))),
+            Says::Last => Ok(Some(Value::Bool(!self.more()))),
+            Says::First => Ok(Some(Value::Bool(window.offset == 0))),
+            Says::Sum(path) => {
+                let mut sum = 0i64;
+                for entity in &self.selection.all {
+                    let value = (self.fields)(entity);
+                    sum += path.direct(&value).and_then(Value::as_number).and_then(Number::as_i64).ok_or(())?;
+                }
+                Ok(Some(Value::from(sum)))
+            }
+            Says::Link(link) => self.link(link),
+            Says::Cursor { key } => match self.model.roles.get(key) {
+                Some(Role::Cursor(cursor)) if self.more() => {
+                    let size = window.size.ok_or(())?;
+                    Ok(Some(Value::from(cursor.write(window.offset + size, size))))
+                }
+                Some(Role::Cursor(_)) => Ok(None),
+                _ => Err(()),
+            },
+            Says::Constant(value) => Ok(Some(value.clone())),
+        }
+    }
+
+    fn link(&self, link: &Link) -> Result<Option<Value>, ()> {
+        let window = &self.selection.window;
+        let size = window.size.ok_or(())?;
+        let role = match self.model.roles.get(link.key.as_ref()) {
+            Some(Role::Paging(role)) => *role,
+            _ => return Err(()),
+        };
+        let (target, is_first) = match (role, link.next) {
+            (PagingRole::Page { first }, true) => (window.page.max(first) + 1, false),
+            (PagingRole::Page { first }, false) => {
+                if window.page <= first {
+                    return Ok(None);
+                }
+                (window.page - 1, window.page - 1 == first)
+            }
+            (_, true) => (window.offset + size, false),
+            (_, false) => {
+                if window.offset == 0 {
+                    return Ok(None);
+                }
+                let target = window.offset.saturating_sub(size);
+                (target, target == 0)
+            }
+        };
+        if link.next && !self.more() {
+            return Ok(None);
+        }
+        let mut pairs: Vec<(String, String)> = self.line.in_order.clone();
+        if let Some(size_key) = &link.size_key
+            && !pairs.iter().any(|(name, _)| name == size_key.as_ref())
+        {
+            pairs.push((size_key.to_string(), size.to_string()));
+        }
+        match pairs.iter_mut().find(|(name, _)| name == link.key.as_ref()) {
+            Some((_, value)) => *value = target.to_string(),
+            None => pairs.push((link.key.to_string(), target.to_string())),
+        }
+        if is_first && link.drop_first {
+            pairs.retain(|(name, _)| name != link.key.as_ref());
+        }
+        if link.sorted {
+            pairs.sort();
+        }
+        let mut query = form_urlencoded::Serializer::new(String::new()).extend_pairs(&pairs).finish();
+        if !link.plus {
+            query = query.replace('+', "%20");
+        }
+        let text = if query.is_empty() {
+            format!("{}{}", link.origin, self.path)
+        } else {
+            format!("{}{}?{}", link.origin, self.path, query)
+        };
+        Ok(Some(Value::from(text)))
+    }
+}
+
+impl Rule {
+    /// The member's value; `Ok(None)` leaves it out.
+    pub fn value(&self, around: &Around<'_>) -> Result<Option<Value>, ()> {
+        if self.only_paged && !around.selection.paged {
+            return Ok(None);
+        }
+        match around.say(&self.says)? {
+            None => Ok((!self.absent).then_some(Value::Null)),
+            Some(value) => match (self.digits, value.as_number()) {
+                (Some(width), Some(number)) => {
+                    let text = number.as_str();
+                    Ok(Some(Value::from(format!("{}{text}", "0".repeat(width.saturating_sub(text.len()))))))
+                }
+                _ => Ok(Some(value)),
+            },
+        }
+    }
+}
+
+/// One recorded envelope with what its line selects.
+pub struct Recorded<'a> {
+    /// The answer.
+    pub body: &'a Value,
+    /// What the line selects.
+    pub around: Around<'a>,
+}
+
+/// Finds the rules of an envelope from recorded answers whose selections are known. `list` is where the list is.
+pub fn find_rules(recorded: &[Recorded<'_>], list: &[Box<str>]) -> Envelope {
+    let mut places: Vec<Vec<Box<str>>> = Vec::new();
+    for one in recorded {
+        scalars(one.body, &mut Vec::new(), list, &mut places);
+    }
+    let mut envelope = Envelope::default();
+    for place in places {
+        let values: Vec<Option<&Value>> = recorded.iter().map(|one| super::entity::at_place(one.body, &place)).collect();
+        match explain(&place, &values, recorded) {
+            Some(Rule { says: Says::Constant(_), absent: false, only_paged: false, .. }) => {}
+            Some(rule) => envelope.rules.push((place, rule)),
+            None => envelope.unexplained.push(place),
+        }
+    }
+    envelope
+}
+
+fn scalars(value: &Value, at: &mut Vec<Box<str>>, list: &[Box<str>], places: &mut Vec<Vec<Box<str>>>) {
+    if at.as_slice() == list {
+        return;
+    }
+    match value.plain() {
+        Value::Object(object) => {
+            for (name, inner) in object {
+                let Some(name) = name.as_str() else { continue };
+                at.push(name.into());
+                scalars(inner, at, list, places);
+                at.pop();
+            }
+        }
+        _ if !at.is_empty() => {
+            if !places.iter().any(|held| held == at) {
+                places.push(at.clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<Rule> {
+    let present: Vec<&Value> = values.iter().flatten().copied().collect();
+    let first = present.first()?;
+    let constant = present.len() == values.len() && present.iter().all(|value| value.same_as(first));
+    let keep = |says| Some(Rule { says, digits: None, absent: false, only_paged: false });
+    let candidates = candidates(place, &present, recorded);
+    let fitting: Vec<Rule> = candidates
+        .into_iter()
+        .filter_map(|says| fit(&says, values, recorded).map(|(digits, absent, only_paged)| Rule { says, digits, absent, only_paged }))
+        .collect();
+    let name = super::query::normal(place.last()?);
+    if let Some(rule) = fitting.iter().find(|rule| hinted(&name, &rule.says)) {
+        return Some(rule.clone());
+    }
+    if constant {
+        return keep(Says::Constant((*first).clone()));
+    }
+    fitting.into_iter().next()
+}
+
+/// Whether a member's name suggests a quantity; decides only between rules that fit every recording.
+fn hinted(name: &str, says: &Says) -> bool {
+    let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match says {
+        Says::Matched | Says::Listed | Says::Scope => has(&["count", "total", "matched", "filtered", "length", "found"]) && !has(&["page"]),
+        Says::Pages | Says::PagesOrNone => has(&["pages", "pagecount", "totalpage", "lastpage"]),
+        Says::Page => name == "page" || has(&["pagenumber", "currentpage", "pageindex"]),
+        Says::Size => has(&["limit", "size", "perpage", "take"]),
+        Says::Offset => has(&["offset", "skip", "start"]),
+        Says::NextPage => has(&["next"]),
+        Says::PreviousPage => has(&["prev"]),
+        Says::More => has(&["more", "hasnext"]),
+        Says::Last => has(&["last", "exhausted", "done"]),
+        Says::First => has(&["first"]),
+        Says::Link(_) | Says::Cursor { .. } | Says::Sum(_) => true,
+        Says::Constant(_) => false,
+    }
+}
+
+fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>]) -> Vec<Says> {
+    let mut candidates = vec![
+        Says::Matched,
+        Says::Listed,
+        Says::Scope,
+        Says::Pages,
+        Says::PagesOrNone,
+        Says::Page,
+        Says::Size,
+        Says::Offset,
+        Says::NextPage,
+        Says::PreviousPage,
+        Says::More,
+        Says::Last,
+        Says::First,
+    ];
+    if let Some(name) = place.last() {
+        candidates.push(Says::Sum(MemberPath::member(name)));
+    }
+    if let Some(one) = recorded.first() {
+        for (key, role) in &one.around.model.roles {
+            if matches!(role, Role::Cursor(_)) {
+                candidates.push(Says::Cursor { key: key.clone() });
+            }
+        }
+        if let Some(text) = present.iter().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://")) {
+            candidates.extend(links(text, one.around.model));
+        }
+    }
+    candidates
+}
+
+fn links(text: &str, model: &QueryModel) -> Vec<Says> {
+    let origin: &str = match text.find("://") {
+        Some(at) => {
+            let end = text[at + 3..].find('/').map_or(text.len(), |slash| at + 3 + slash);
+            &text[..end]
+        }
+        None => "",
+    };
+    let keys = |wanted: fn(&PagingRole) -> bool| -> Vec<Box<str>> {
+        model
+            .roles
+            .iter()
+            .filter(|(_, role)| matches!(role, Role::Paging(paging) if wanted(paging)))
+            .map(|(key, _)| key.as_str().into())
+            .collect()
+    };
+    let sizes = keys(|role| *role == PagingRole::Size);
+    let mut found = Vec::new();
+    for key in keys(|role| *role != PagingRole::Size) {
+        for next in [true, false] {
+            for sorted in [false, true] {
+                for drop_first in [false, true] {
+                    for size_key in std::iter::once(None).chain(sizes.iter().cloned().map(Some)) {
+                        for plus in [true, false] {
+                            found.push(Says::Link(Link {
+                                next,
+                                origin: origin.into(),
+                                key: key.clone(),
+                                size_key: size_key.clone(),
+                                sorted,
+                                drop_first,
+                                plus,
+                            }));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a quantity equals the member in every recording; how it is spelled, and when it is left out.
+fn fit(says: &Says, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<(Option<usize>, bool, bool)> {
+    let digits = values.iter().flatten().find_map(|value| value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))).map(|text| {
+        if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 }
+    });
+    for only_paged in [false, true] {
+        for absent in [false, true] {
+            let rule = Rule { says: says.clone(), digits, absent, only_paged };
+            let fits = values.iter().zip(recorded).all(|(value, one)| match rule.value(&one.around) {
+                Ok(None) => value.is_none(),
+                Ok(Some(said)) => value.is_some_and(|value| value.same_as(&said)),
+                Err(()) => false,
+            });
+            if fits {
+                return Some((digits, absent, only_paged));
+            }
+        }
+    }
+    None
+}
+
+/// Sets or removes the member at a place of a copied envelope; missing objects on the way are made.
+pub fn set_at(root: &mut Value, place: &[Box<str>], value: Option<Value>) {
+    let Some((last, way)) = place.split_last() else {
+        if let Some(value) = value {
+            *root = value;
+        }
+        return;
+    };
+    let mut at = root;
+    for name in way {
+        let Some(object) = at.as_object_mut() else { return };
+        if !object.contains(name) {
+            if value.is_none() {
+                return;
+            }
+            object.push(name.as_ref(), Value::Object(Object::new()));
+        }
+        let Some(next) = object.get_mut(name) else { return };
+        at = next;
+    }
+    if let Some(object) = at.as_object_mut() {
+        match value {
+            Some(value) => {
+                object.set(last.as_ref(), value);
+            }
+            None => {
+                object.remove(last);
+            }
+        }
+    }
+}

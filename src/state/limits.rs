@@ -1,0 +1,12 @@
+//! Limits of the state, with their units.
+
+/// Bytes: decoded body bytes of the records that derivation reads (`decisions.md` 2).
+pub const MAX_DERIVATION_BYTES: usize = 512 * 1024 * 1024;
+/// Bytes: the state document that `data/add` takes and `data/get` writes.
+pub const MAX_STATE_DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
+/// Levels: how deep a member path looks into an entity for filters, searches and orders.
+pub const MAX_MEMBER_DEPTH: usize = 4;
+/// Paths: how many member paths of a type are candidates for one filter; further ones are not tried.
+pub const MAX_MEMBER_PATHS: usize = 400;
+/// Bytes: the largest rendered answer (`decisions.md` 4; the same as a replayed body's).
+pub const MAX_RENDERED_BYTES: usize = 256 * 1024;

@@ -1,0 +1,188 @@
+//! Observe: the cited records of a manifest as facts. Each is one call of one tool with its parsed answer; nothing is
+//! concluded here.
+
+use super::limits::MAX_DERIVATION_BYTES;
+use super::line::Line;
+use crate::capture::{Body, Capture, Record};
+use crate::json::{self, Value};
+use crate::manifest::{Manifest, Tool, decode_once, split_path};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// One observed call.
+#[derive(Clone, Debug)]
+pub struct Seen {
+    /// Index of the record in the capture.
+    pub record: usize,
+    /// Its ordinal.
+    pub ordinal: usize,
+    /// The tool.
+    pub tool: usize,
+    /// Decoded path parameters, in template order.
+    pub parameters: Vec<String>,
+    /// The recorded path without one trailing slash.
+    pub path: String,
+    /// The line; `None` when its body is not an object.
+    pub line: Option<Line>,
+    /// The status.
+    pub status: u16,
+    /// The parsed JSON answer.
+    pub body: Option<Arc<Value>>,
+    /// Place in the timeline: smaller is earlier.
+    pub time: usize,
+    /// Start and end in milliseconds, when the capture has clocks.
+    pub interval: Option<(f64, f64)>,
+}
+
+/// All observed calls, in timeline order, and where each tool's are.
+#[derive(Clone, Debug, Default)]
+pub struct Observed {
+    /// Calls in timeline order.
+    pub seen: Vec<Seen>,
+    /// Indices into `seen` for each tool, in timeline order.
+    pub by_tool: Vec<Vec<usize>>,
+}
+
+impl Observed {
+    /// The calls of a tool.
+    pub fn of_tool(&self, tool: usize) -> impl Iterator<Item = &Seen> {
+        self.by_tool.get(tool).into_iter().flatten().map(|index| &self.seen[*index])
+    }
+}
+
+/// Whether a tool reads: a safe method, or a POST whose path says that it asks (`/search`, `/filter`, `/count`).
+pub fn is_read(tool: &Tool) -> bool {
+    match tool.method.as_str() {
+        "GET" | "HEAD" | "OPTIONS" | "TRACE" => true,
+        "POST" => is_query_post(tool),
+        _ => false,
+    }
+}
+
+/// Words that say a POST asks instead of changing.
+const QUERY_WORDS: [&str; 9] = ["search", "query", "filter", "count", "paginate", "lookup", "find", "list", "history"];
+
+/// Whether a POST's last literal segment is a word for asking, alone or as the first or last of hyphenated words
+/// (`get-latest-versions`, `run-search`).
+pub fn is_query_post(tool: &Tool) -> bool {
+    let last = tool.template.segments.iter().rev().find_map(|segment| match segment {
+        crate::manifest::Segment::Literal(text) if !text.is_empty() => Some(text.to_ascii_lowercase()),
+        _ => None,
+    });
+    let Some(last) = last else { return false };
+    let words: Vec<&str> = last.split(['-', '_', '.']).collect();
+    let asks = |word: &&str| QUERY_WORDS.contains(word);
+    words.first().is_some_and(|word| asks(word) || *word == "get") || words.last().is_some_and(asks)
+}
+
+/// Reads the cited records of the manifest. Bodies past the derivation budget stay unparsed.
+pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
+    let by_ordinal: HashMap<usize, usize> =
+        capture.records.iter().enumerate().map(|(index, record)| (record.ordinal, index)).collect();
+    let times = timeline(&capture.records);
+    let mut budget = MAX_DERIVATION_BYTES;
+    let mut seen = Vec::new();
+    for (tool_index, tool) in manifest.tools.iter().enumerate() {
+        for ordinal in &tool.records {
+            let Some(&index) = by_ordinal.get(ordinal) else { continue };
+            let record = &capture.records[index];
+            if let Some(call) = see(record, index, tool, tool_index, times[index], &mut budget) {
+                seen.push(call);
+            }
+        }
+    }
+    seen.sort_by_key(|call| call.time);
+    let mut by_tool = vec![Vec::new(); manifest.tools.len()];
+    for (index, call) in seen.iter().enumerate() {
+        by_tool[call.tool].push(index);
+    }
+    Observed { seen, by_tool }
+}
+
+fn see(
+    record: &Record,
+    index: usize,
+    tool: &Tool,
+    tool_index: usize,
+    time: usize,
+    budget: &mut usize,
+) -> Option<Seen> {
+    let request = record.request.as_ref()?;
+    let answer = record.answer.as_ref()?;
+    let segments = split_path(&request.path);
+    let parameters = tool
+        .parameters
+        .iter()
+        .map(|parameter| segments.get(parameter.segment).map(|raw| decode_once(raw).into_owned()))
+        .collect::<Option<Vec<_>>>()?;
+    let query = query_pairs(request.query.as_deref());
+    let sent = match &request.body {
+        Body::Text(text) if !text.is_empty() => Some(parse_body(text)),
+        Body::Bytes(_) => Some(None),
+        _ => None,
+    };
+    let line = match sent {
+        None => Line::new(&query, None),
+        Some(Some(body)) => Line::new(&query, Some(&body)),
+        Some(None) => None,
+    };
+    let body = match &answer.body {
+        Body::Text(text) if text.len() <= *budget => {
+            *budget -= text.len();
+            parse_body(text).map(Arc::new)
+        }
+        _ => None,
+    };
+    let start = record.start.as_ref().map(crate::capture::RecordedTime::to_millis);
+    let interval = start.map(|start| (start, start + record.duration_ms.unwrap_or(0.0)));
+    Some(Seen {
+        record: index,
+        ordinal: record.ordinal,
+        tool: tool_index,
+        parameters,
+        path: trim_slash(&request.path).to_owned(),
+        line,
+        status: answer.status,
+        body,
+        time,
+        interval,
+    })
+}
+
+fn parse_body(text: &str) -> Option<Value> {
+    json::parse(text.strip_prefix('\u{feff}').unwrap_or(text).as_bytes()).ok()
+}
+
+/// Query pairs, decoded as a form decodes them, in order.
+pub fn query_pairs(query: Option<&str>) -> Vec<(String, String)> {
+    query
+        .map(|query| {
+            form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+        })
+        .unwrap_or_default()
+}
+
+/// A path without one trailing slash: a single trailing slash names the same collection.
+pub fn trim_slash(path: &str) -> &str {
+    match path.strip_suffix('/') {
+        Some(rest) if !rest.is_empty() => rest,
+        _ => path,
+    }
+}
+
+/// Each record's place in the timeline: by exact start, equal starts by ordinal; record order when any start is missing.
+fn timeline(records: &[Record]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..records.len()).collect();
+    if records.iter().all(|record| record.start.is_some()) {
+        order.sort_by(|a, b| {
+            (&records[*a].start, records[*a].ordinal).cmp(&(&records[*b].start, records[*b].ordinal))
+        });
+    } else {
+        order.sort_by_key(|index| records[*index].ordinal);
+    }
+    let mut places = vec![0; records.len()];
+    for (place, index) in order.into_iter().enumerate() {
+        places[index] = place;
+    }
+    places
+}

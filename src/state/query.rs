@@ -1,0 +1,296 @@
+//! The query model of a list: one role for each parameter, and what a line therefore selects (`derivation.md`, "Query
+//! model"). Roles are found in `infer.rs`; this is what they mean.
+
+use super::line::Line;
+use super::order::{OrderKey, OrderStyle, direction_word, read_sort, sort_by_keys};
+use super::paging::{PagingRole, Window};
+use super::path::MemberPath;
+use super::projection::selected_names;
+use super::reading::{Reading, expand};
+use super::store::Entity;
+use super::term::{Referents, Term};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// What one parameter does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Role {
+    /// It never changed an answer: only its recorded values answer.
+    Unchanging(BTreeSet<String>),
+    /// It pages.
+    Paging(PagingRole),
+    /// Its value is an encoded offset, see [`CursorRole`].
+    Cursor(CursorRole),
+    /// It orders; words that are no member's name are listed with what they meant.
+    Sort(BTreeMap<String, MemberPath>),
+    /// It turns the order around for the listed values.
+    Direction(BTreeSet<String>),
+    /// It filters.
+    Filter(Term),
+    /// It selects members; these are always kept.
+    Projection(Vec<Box<str>>),
+    /// It shows another representation, for its recorded values.
+    Variant(BTreeSet<String>),
+}
+
+/// A cursor: fixed texts around the offset (and maybe the size), base64 when encoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CursorRole {
+    /// Whether the value is base64.
+    pub base64: bool,
+    /// The decoded text with `{offset}` and `{size}` in the places of the numbers.
+    pub pattern: String,
+}
+
+/// The roles of a list's parameters.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QueryModel {
+    /// Small languages inside values.
+    pub readings: BTreeMap<String, Reading>,
+    /// Roles by key (after reading).
+    pub roles: BTreeMap<String, Role>,
+    /// Filters that hold when their key is absent, with the value they then have.
+    pub defaults: Vec<(String, String)>,
+    /// The order without a sort parameter; empty is state order.
+    pub order: Vec<OrderKey>,
+    /// Member that an absent sort parameter stands for, when a direction is given alone.
+    pub style: OrderStyle,
+    /// Entities on a page without a size parameter.
+    pub default_size: Option<u64>,
+    /// Whether lines must hold one of the partition values: (key, values read in full).
+    pub partitions: Option<BTreeMap<String, BTreeSet<String>>>,
+    /// Sets of unchanging keys that were recorded together.
+    pub fixed_sets: BTreeSet<Vec<String>>,
+}
+
+/// Why a line is not answered from the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unmodelled {
+    /// A parameter without a proved role, or a value its role does not cover.
+    Request,
+    /// A projection or variant that was not recorded.
+    Projection,
+    /// Another variant.
+    Variant,
+    /// A partition that was never read in full.
+    Partition,
+    /// A page past the end whose answer is not known.
+    PageExceeded,
+}
+
+impl Unmodelled {
+    /// The answer reason.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Request => "unrecorded-request",
+            Self::Projection => "projection",
+            Self::Variant => "variant",
+            Self::Partition => "unknown-partition",
+            Self::PageExceeded => "page-exceeded",
+        }
+    }
+}
+
+/// What a line selects.
+#[derive(Clone, Debug)]
+pub struct Selection {
+    /// The entities that matched, in order, before paging.
+    pub all: Vec<Arc<Entity>>,
+    /// How many matched before paging.
+    pub matched: usize,
+    /// The part of them that is listed.
+    pub range: std::ops::Range<usize>,
+    /// How many entities the scope has before filters.
+    pub scope: usize,
+    /// The window.
+    pub window: Window,
+    /// Selected members, when the line projects.
+    pub projection: Option<(Vec<String>, Vec<Box<str>>)>,
+    /// Variant parameters.
+    pub variant: Vec<(String, String)>,
+    /// Whether a page was asked for.
+    pub paged: bool,
+}
+
+impl Selection {
+    /// The listed entities, in order.
+    pub fn listed(&self) -> &[Arc<Entity>] {
+        self.all.get(self.range.clone()).unwrap_or_default()
+    }
+}
+
+impl QueryModel {
+    /// Applies a line to the entities of a scope (in state order).
+    ///
+    /// # Errors
+    /// Why the model does not cover the line.
+    pub fn select(
+        &self,
+        line: &Line,
+        mut entities: Vec<Arc<Entity>>,
+        fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
+        referents: &dyn Referents,
+    ) -> Result<Selection, Unmodelled> {
+        let scope = entities.len();
+        let line = expand(line, &self.readings).ok_or(Unmodelled::Request)?;
+        if line.repeated {
+            return Err(Unmodelled::Request);
+        }
+        self.check_partition(&line)?;
+        let mut paging: Vec<(PagingRole, u64)> = Vec::new();
+        let mut projection: Option<(Vec<String>, Vec<Box<str>>)> = None;
+        let mut variant = Vec::new();
+        let mut fixed = Vec::new();
+        let mut sorted: Option<Vec<OrderKey>> = None;
+        let mut turned = false;
+        let mut filters: Vec<(&Term, super::line::Param)> = Vec::new();
+        for param in &line.params {
+            match self.roles.get(&param.key).ok_or(Unmodelled::Request)? {
+                Role::Unchanging(values) => {
+                    if !values.contains(&param.text) {
+                        return Err(Unmodelled::Request);
+                    }
+                    fixed.push(param.key.clone());
+                }
+                Role::Paging(role) => paging.push((*role, param.text.parse().map_err(|_| Unmodelled::Request)?)),
+                Role::Cursor(cursor) => {
+                    let (offset, size) = cursor.read(&param.text).ok_or(Unmodelled::Request)?;
+                    paging.push((PagingRole::Offset, offset));
+                    if let Some(size) = size {
+                        paging.push((PagingRole::Size, size));
+                    }
+                }
+                Role::Sort(words) => {
+                    sorted = Some(order_of(&param.text, words).ok_or(Unmodelled::Request)?);
+                }
+                Role::Direction(values) => turned = values.contains(&param.text),
+                Role::Filter(term) => filters.push((term, param.clone())),
+                Role::Projection(always) => {
+                    let (names, _) = projection.get_or_insert_with(|| (Vec::new(), always.clone()));
+                    names.extend(selected_names(param));
+                }
+                Role::Variant(values) => {
+                    if !values.contains(&param.text) {
+                        return Err(Unmodelled::Variant);
+                    }
+                    variant.push((param.key.clone(), param.text.clone()));
+                }
+            }
+        }
+        if !fixed.is_empty() && !self.fixed_sets.contains(&fixed) && projection.is_none() {
+            return Err(Unmodelled::Request);
+        }
+        for (key, value) in &self.defaults {
+            if line.get(key).is_none()
+                && let Some(Role::Filter(term)) = self.roles.get(key)
+            {
+                filters.push((term, super::line::Param { key: key.clone(), text: value.clone(), list: None }));
+            }
+        }
+        let mut keep = |entity: &Arc<Entity>| {
+            let value = fields(entity);
+            filters.iter().all(|(term, param)| term.holds(&value, param, referents))
+        };
+        if !filters.is_empty() {
+            entities.retain(&mut keep);
+        }
+        let mut order = sorted.unwrap_or_else(|| self.order.clone());
+        if turned {
+            if order.is_empty() {
+                entities.reverse();
+            }
+            for key in &mut order {
+                key.descending = !key.descending;
+            }
+        }
+        if !order.is_empty() {
+            let mut keyed: Vec<(Arc<crate::json::Value>, Arc<Entity>)> =
+                entities.into_iter().map(|entity| (fields(&entity), entity)).collect();
+            sort_by_keys(&mut keyed, &order, self.style, |(value, _)| value);
+            entities = keyed.into_iter().map(|(_, entity)| entity).collect();
+        }
+        let window = Window::new(paging.iter().copied(), self.default_size).ok_or(Unmodelled::Request)?;
+        let matched = entities.len();
+        let range = window.range(matched);
+        let paged = !paging.is_empty();
+        Ok(Selection { all: entities, matched, range, scope, window, projection, variant, paged })
+    }
+
+    fn check_partition(&self, line: &Line) -> Result<(), Unmodelled> {
+        let Some(partitions) = &self.partitions else { return Ok(()) };
+        let inside = partitions
+            .iter()
+            .any(|(key, values)| line.get(key).is_some_and(|param| values.contains(&param.text)));
+        if inside { Ok(()) } else { Err(Unmodelled::Partition) }
+    }
+}
+
+/// The order keys of a sort value: each word is a listed one or the name of a member.
+pub fn order_of(text: &str, words: &BTreeMap<String, MemberPath>) -> Option<Vec<OrderKey>> {
+    read_sort(text)?
+        .into_iter()
+        .map(|wanted| {
+            let path = match words.get(&wanted.word) {
+                Some(path) => path.clone(),
+                None => words.get(&format!("={}", normal(&wanted.word)))?.clone(),
+            };
+            Some(OrderKey { path, descending: wanted.descending.unwrap_or(false) })
+        })
+        .collect()
+}
+
+/// A word for comparing names: letters and digits only, lower case (`updatedAt`, `UPDATED_AT`).
+pub fn normal(word: &str) -> String {
+    word.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a value turns an order around.
+pub fn turns(text: &str) -> Option<bool> {
+    direction_word(text).or(match text {
+        "true" | "-1" => Some(true),
+        "false" | "1" => Some(false),
+        _ => None,
+    })
+}
+
+impl CursorRole {
+    /// The offset and size that a cursor encodes.
+    pub fn read(&self, text: &str) -> Option<(u64, Option<u64>)> {
+        let plain = if self.base64 { decode64(text)? } else { text.to_owned() };
+        let (mut offset, mut size) = (None, None);
+        let mut rest = plain.as_str();
+        let mut pattern = self.pattern.as_str();
+        while !pattern.is_empty() {
+            if let Some(after) = pattern.strip_prefix("{offset}").or_else(|| pattern.strip_prefix("{size}")) {
+                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+                let number = rest.get(..digits)?.parse().ok()?;
+                if pattern.starts_with("{offset}") { offset = Some(number) } else { size = Some(number) }
+                rest = &rest[digits..];
+                pattern = after;
+            } else {
+                let character = pattern.chars().next()?;
+                rest = rest.strip_prefix(character)?;
+                pattern = &pattern[character.len_utf8()..];
+            }
+        }
+        rest.is_empty().then_some((offset?, size))
+    }
+
+    /// The cursor of an offset.
+    pub fn write(&self, offset: u64, size: u64) -> String {
+        let plain = self.pattern.replace("{offset}", &offset.to_string()).replace("{size}", &size.to_string());
+        if self.base64 { encode64(&plain) } else { plain }
+    }
+}
+
+/// Base64 as cursors are written, to text.
+pub fn decode64(text: &str) -> Option<String> {
+    use base64::Engine as _;
+    let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
+    String::from_utf8(bytes).ok()
+}
+
+fn encode64(text: &str) -> String {
+    use base64::Engine as _;
+    base64::engine::general_purpose::STANDARD.encode(text)
+}

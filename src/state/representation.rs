@@ -1,0 +1,521 @@
+//! Representations: the ways in which a type's entities are shown, which of their members share one value, and the
+//! entities gathered from all sightings (`derivation.md`, Observe 4 and 5).
+
+use super::identity::{Kind, Sighting, home_of, identity_text, sightings};
+use super::line::Line;
+use super::observe::{Observed, Seen};
+use super::path::{MemberPath, scalar_paths};
+use super::types::{EntityType, Member, MemberRule, Representation, Shape, Slot};
+use crate::json::{Object, Value};
+use crate::manifest::Manifest;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// What a parameter does to the representation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyEffect {
+    /// Entities look the same with it.
+    Same,
+    /// It selects members.
+    Projection,
+    /// It shows entities in another representation.
+    Variant,
+}
+
+/// A tool's representations.
+#[derive(Clone, Debug, Default)]
+pub struct ToolEffects {
+    /// What each parameter does; a key that could not be told apart is missing.
+    pub effects: BTreeMap<String, KeyEffect>,
+}
+
+impl ToolEffects {
+    /// The variant parameters of a line.
+    pub fn variant(&self, line: &Line) -> Vec<(String, String)> {
+        line.params
+            .iter()
+            .filter(|param| self.effects.get(&param.key) == Some(&KeyEffect::Variant))
+            .map(|param| (param.key.clone(), param.text.clone()))
+            .collect()
+    }
+
+    /// Whether the line selects members.
+    pub fn projects(&self, line: &Line) -> bool {
+        line.params.iter().any(|param| self.effects.get(&param.key) == Some(&KeyEffect::Projection))
+    }
+}
+
+/// An entity as its sightings showed it before anything changed it.
+#[derive(Clone, Debug)]
+pub struct Gathered<'a> {
+    /// Home collection.
+    pub collection: String,
+    /// Identity.
+    pub id: String,
+    /// First unchanged sighting by representation (index into the type's list).
+    pub shown: BTreeMap<usize, &'a Value>,
+    /// Ordinals that showed it, ascending.
+    pub ordinals: BTreeSet<usize>,
+    /// Position of its first sighting in the timeline, then in the list: the state order when no list tells better.
+    pub first: (usize, usize),
+}
+
+/// A type with its representations and entities, before views are proposed.
+pub struct Population<'a> {
+    /// The type.
+    pub entity_type: EntityType,
+    /// Its tools.
+    pub tools: Vec<usize>,
+    /// What parameters do, by tool.
+    pub effects: BTreeMap<usize, ToolEffects>,
+    /// Representations, the richest plain one first.
+    pub representations: Vec<Representation>,
+    /// Entities by (collection, id).
+    pub entities: BTreeMap<(String, String), Gathered<'a>>,
+}
+
+/// Everything about the capture that gathering needs.
+pub struct Ground<'a> {
+    /// The manifest.
+    pub manifest: &'a Manifest,
+    /// Shapes by tool.
+    pub shapes: &'a [Shape],
+    /// Calls.
+    pub observed: &'a Observed,
+}
+
+/// Classifies parameters, finds representations and gathers the entities of one type. `touched` is the time from which
+/// the type may have been changed by a write; `addressed` the identities that a write addressed.
+pub fn gather<'a>(
+    ground: &Ground<'a>,
+    kind: &Kind,
+    index: usize,
+    touched: usize,
+    addressed: &BTreeSet<String>,
+) -> Population<'a> {
+    let mut effects = BTreeMap::new();
+    let mut shown: BTreeMap<usize, Vec<Sighting<'a>>> = BTreeMap::new();
+    for &tool in &kind.tools {
+        let found = sightings(tool, &ground.shapes[tool], ground.observed);
+        effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, touched));
+        shown.insert(tool, found);
+    }
+    let mut ways: Vec<(usize, Vec<(String, String)>, usize)> = Vec::new();
+    for (&tool, found) in &shown {
+        let mut widths: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
+        for sighting in found {
+            let Some(line) = ground.observed.seen[sighting.seen].line.as_ref() else { continue };
+            if !effects[&tool].projects(line) {
+                let width = widths.entry(effects[&tool].variant(line)).or_default();
+                *width = (*width).max(sighting.value.as_object().map_or(0, Object::len));
+            }
+        }
+        ways.extend(widths.into_iter().map(|(variant, width)| (tool, variant, width)));
+    }
+    ways.sort_by_key(|(tool, variant, width)| {
+        let list = matches!(ground.shapes[*tool], Shape::List { .. });
+        (!variant.is_empty(), usize::MAX - width, list, *tool, variant.clone())
+    });
+    let mut population = Population {
+        entity_type: kind.entity_type.clone(),
+        tools: kind.tools.clone(),
+        effects,
+        representations: ways
+            .iter()
+            .map(|(tool, variant, _)| Representation {
+                entity_type: index,
+                tool: *tool,
+                variant: variant.clone(),
+                members: Vec::new(),
+            })
+            .collect(),
+        entities: BTreeMap::new(),
+    };
+    collect_entities(ground, &mut population, &shown, touched, addressed);
+    share_members(&mut population);
+    population
+}
+
+fn collect_entities<'a>(
+    ground: &Ground<'a>,
+    population: &mut Population<'a>,
+    shown: &BTreeMap<usize, Vec<Sighting<'a>>>,
+    touched: usize,
+    addressed: &BTreeSet<String>,
+) {
+    let mut all: Vec<(usize, usize, &Sighting<'a>)> = shown
+        .iter()
+        .flat_map(|(tool, found)| found.iter().map(move |sighting| (sighting.seen, *tool, sighting)))
+        .collect();
+    all.sort_by_key(|(seen, tool, sighting)| (*seen, *tool, sighting.position));
+    let mut homes: HashMap<String, String> = HashMap::new();
+    // Two passes: calls on the home route say where an entity lives; others may need that knowledge.
+    for pass in 0..2 {
+        for (seen_index, tool, sighting) in &all {
+            let seen = &ground.observed.seen[*seen_index];
+            let Some(line) = seen.line.as_ref() else { continue };
+            let effects = &population.effects[tool];
+            if effects.projects(line) {
+                continue;
+            }
+            let Some(id) = identity_text(&population.entity_type, sighting.key, sighting.value) else { continue };
+            let template = &ground.manifest.tools[*tool].template;
+            let home = home_of(&population.entity_type, seen, template, sighting.value)
+                .or_else(|| (pass == 1).then(|| homes.get(&id).cloned()).flatten());
+            let Some(collection) = home else { continue };
+            if pass == 0 {
+                homes.entry(id).or_insert(collection);
+                continue;
+            }
+            let variant = effects.variant(line);
+            let Some(way) = population
+                .representations
+                .iter()
+                .position(|way| way.tool == *tool && way.variant == variant)
+            else {
+                continue;
+            };
+            let key = (collection.clone(), id.clone());
+            let late = seen.time >= touched;
+            match population.entities.get_mut(&key) {
+                Some(held) => {
+                    let fresh = !held.shown.contains_key(&way);
+                    let unchanged = !late
+                        || (!addressed.contains(&id)
+                            && held.shown.values().all(|value| consistent(value, sighting.value)));
+                    if unchanged {
+                        held.ordinals.insert(seen.ordinal);
+                        if fresh {
+                            held.shown.insert(way, sighting.value);
+                        }
+                    }
+                }
+                None if !late => {
+                    population.entities.insert(
+                        key,
+                        Gathered {
+                            collection,
+                            id,
+                            shown: BTreeMap::from([(way, sighting.value)]),
+                            ordinals: BTreeSet::from([seen.ordinal]),
+                            first: (seen.time, sighting.position),
+                        },
+                    );
+                }
+                None => {}
+            }
+        }
+    }
+}
+
+/// Whether the members that two showings share are equal.
+fn consistent(one: &Value, other: &Value) -> bool {
+    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return false };
+    one.iter().all(|(name, value)| match name.as_str().and_then(|name| other.get(name)) {
+        Some(held) => std::mem::discriminant(held.plain()) != std::mem::discriminant(value.plain()) || held.same_as(value),
+        None => true,
+    })
+}
+
+/// What each parameter of a tool does to the entities it shows.
+fn classify(
+    ground: &Ground<'_>,
+    entity_type: &EntityType,
+    tool: usize,
+    found: &[Sighting<'_>],
+    touched: usize,
+) -> ToolEffects {
+    let slots: BTreeSet<String> = match &ground.shapes[tool] {
+        Shape::Item { address, .. } => address
+            .iter()
+            .filter_map(|(slot, _)| match slot {
+                Slot::Key(key) => Some(key.clone()),
+                Slot::Path(_) => None,
+            })
+            .collect(),
+        _ => BTreeSet::new(),
+    };
+    // Entities by line, before the first change; lines after it only when nothing earlier shows their keys.
+    let mut by_line: BTreeMap<(usize, Line), Vec<(Option<String>, &Value)>> = BTreeMap::new();
+    for sighting in found {
+        let seen = &ground.observed.seen[sighting.seen];
+        if seen.time >= touched {
+            continue;
+        }
+        let Some(line) = seen.line.as_ref() else { continue };
+        let mut line = line.clone();
+        line.in_order.clear();
+        line.params.retain(|param| !slots.contains(&param.key));
+        let id = identity_text(entity_type, sighting.key, sighting.value)
+            .map(|id| format!("{}\u{0}{id}", if entity_type.parents.is_empty() { "" } else { home_path(seen) }));
+        by_line.entry((line.params.len(), line)).or_default().push((id, sighting.value));
+    }
+    let mut effects = BTreeMap::new();
+    let Some(base) = by_line
+        .iter()
+        .max_by_key(|((params, line), shown)| {
+            let width: usize =
+                shown.iter().map(|(_, value)| value.as_object().map_or(0, Object::len)).sum::<usize>() / shown.len().max(1);
+            (line.is_bare(), width, usize::MAX - params)
+        })
+        .map(|((_, line), _)| line.clone())
+    else {
+        return ToolEffects { effects };
+    };
+    let mut known: HashMap<String, &Value> = HashMap::new();
+    let mut whole: Vec<&Value> = Vec::new();
+    for ((_, line), shown) in &by_line {
+        if *line == base {
+            for (id, value) in shown {
+                whole.push(value);
+                if let Some(id) = id {
+                    known.insert(id.clone(), value);
+                }
+            }
+        }
+    }
+    for param in &base.params {
+        effects.insert(param.key.clone(), KeyEffect::Same);
+    }
+    for ((_, line), shown) in &by_line {
+        if *line == base {
+            continue;
+        }
+        let open: Vec<&super::line::Param> =
+            line.params.iter().filter(|param| !effects.contains_key(&param.key)).collect();
+        if line.params.iter().any(|param| effects.get(&param.key) == Some(&KeyEffect::Projection)) && open.is_empty() {
+            continue;
+        }
+        match compare_line(shown, &known, &whole) {
+            Some(Difference::Same) => {
+                for param in &open {
+                    effects.insert(param.key.clone(), KeyEffect::Same);
+                }
+                if !effects_any(&effects, line, KeyEffect::Variant) && !effects_any(&effects, line, KeyEffect::Projection)
+                {
+                    for (id, value) in shown {
+                        if let Some(id) = id {
+                            known.entry(id.clone()).or_insert(value);
+                        }
+                    }
+                }
+            }
+            Some(Difference::Fewer(names)) => {
+                let selecting: Vec<&&super::line::Param> =
+                    open.iter().filter(|param| super::projection::selects(param, &names)).collect();
+                for param in &selecting {
+                    effects.insert(param.key.clone(), KeyEffect::Projection);
+                }
+                if selecting.is_empty() && !effects_any(&effects, line, KeyEffect::Projection) {
+                    for param in &open {
+                        effects.insert(param.key.clone(), KeyEffect::Variant);
+                    }
+                }
+            }
+            Some(Difference::Other) => {
+                if !effects_any(&effects, line, KeyEffect::Variant) {
+                    for param in &open {
+                        effects.insert(param.key.clone(), KeyEffect::Variant);
+                    }
+                }
+            }
+            None => {}
+        }
+    }
+    ToolEffects { effects }
+}
+
+fn home_path(seen: &Seen) -> &str {
+    &seen.path
+}
+
+fn effects_any(effects: &BTreeMap<String, KeyEffect>, line: &Line, effect: KeyEffect) -> bool {
+    line.params.iter().any(|param| effects.get(&param.key) == Some(&effect))
+}
+
+enum Difference {
+    Same,
+    Fewer(BTreeSet<String>),
+    Other,
+}
+
+fn compare_line(
+    shown: &[(Option<String>, &Value)],
+    known: &HashMap<String, &Value>,
+    whole: &[&Value],
+) -> Option<Difference> {
+    let mut names = BTreeSet::new();
+    let mut fewer = false;
+    let mut compared = false;
+    for (id, value) in shown {
+        let object = value.as_object()?;
+        let base = match id.as_ref().and_then(|id| known.get(id)) {
+            Some(base) => base,
+            None if id.is_none() => match whole.iter().find(|whole| contains(whole, object)) {
+                Some(base) => base,
+                None => return Some(Difference::Other),
+            },
+            None => continue,
+        };
+        compared = true;
+        let base = base.as_object()?;
+        if !contains_object(base, object) {
+            return Some(Difference::Other);
+        }
+        fewer |= object.len() < base.len();
+        names.extend(object.iter().filter_map(|(name, _)| name.as_str().map(str::to_owned)));
+    }
+    if !compared {
+        return None;
+    }
+    Some(if fewer { Difference::Fewer(names) } else { Difference::Same })
+}
+
+fn contains(whole: &Value, part: &Object) -> bool {
+    whole.as_object().is_some_and(|whole| contains_object(whole, part))
+}
+
+fn contains_object(whole: &Object, part: &Object) -> bool {
+    part.iter().all(|(name, value)| name.as_str().and_then(|name| whole.get(name)).is_some_and(|held| held.same_as(value)))
+}
+
+/// Groups the members of all representations by shared value, and proposes rules for those never shown.
+fn share_members(population: &mut Population<'_>) {
+    let count = population.representations.len();
+    let mut names: Vec<Vec<Box<str>>> = vec![Vec::new(); count];
+    for way in 0..count {
+        let objects =
+            population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object()).collect::<Vec<_>>();
+        names[way] = merged_order(&objects);
+    }
+    let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
+    for (way, members) in names.iter().enumerate() {
+        for name in members {
+            let groups = leaders.entry(name.clone()).or_default();
+            match groups.iter_mut().find(|(leader, _)| equal_in(population, name, *leader, way)) {
+                Some((_, group)) => group.push(way),
+                None => groups.push((way, vec![way])),
+            }
+        }
+    }
+    for (way, members) in names.into_iter().enumerate() {
+        let built = members
+            .into_iter()
+            .map(|name| {
+                let group = leaders
+                    .get(&name)
+                    .and_then(|groups| groups.iter().find(|(_, group)| group.contains(&way)))
+                    .map_or(way, |(leader, _)| *leader);
+                let stored = leaders.get(&name).and_then(|groups| groups.first()).is_some_and(|(first, _)| *first == group);
+                Member { name, source: group, stored, rule: None }
+            })
+            .collect();
+        population.representations[way].members = built;
+    }
+    for way in 0..count {
+        for at in 0..population.representations[way].members.len() {
+            let member = &population.representations[way].members[at];
+            let rule = propose_rule(population, &member.name, member.source);
+            population.representations[way].members[at].rule = rule;
+        }
+    }
+}
+
+/// The union of member orders: each new name goes after the one it followed.
+fn merged_order(objects: &[&Object]) -> Vec<Box<str>> {
+    let mut order: Vec<Box<str>> = Vec::new();
+    for object in objects {
+        let mut after = 0;
+        for (name, _) in object.iter() {
+            let Some(name) = name.as_str() else { continue };
+            match order.iter().position(|held| held.as_ref() == name) {
+                Some(at) => after = at + 1,
+                None => {
+                    order.insert(after, name.into());
+                    after += 1;
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Whether two representations show one value for a member: equal, and present alike, wherever both showed an entity.
+fn equal_in(population: &Population<'_>, name: &str, one: usize, other: usize) -> bool {
+    let mut any = false;
+    for entity in population.entities.values() {
+        if let (Some(a), Some(b)) = (entity.shown.get(&one), entity.shown.get(&other)) {
+            match (a.get(name), b.get(name)) {
+                (Some(a), Some(b)) if a.same_as(b) => any = true,
+                (None, None) => {}
+                _ => return false,
+            }
+        }
+    }
+    any
+}
+
+/// A rule for a member that some entities were never shown with: constant, copy, or another member between fixed texts.
+fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<MemberRule> {
+    let showing: Vec<&Gathered<'_>> =
+        population.entities.values().filter(|entity| entity.shown.contains_key(&way)).collect();
+    let missing = population.entities.len() - showing.len();
+    if missing == 0 {
+        return None;
+    }
+    let values: Vec<&Value> = showing.iter().filter_map(|entity| entity.shown.get(&way)?.get(name)).collect();
+    if values.len() != showing.len() || values.is_empty() {
+        return None;
+    }
+    let enough = values.len() >= 3 || (values.len() == 2 && missing <= 2);
+    if values.iter().all(|value| value.same_as(values[0])) {
+        return enough.then(|| MemberRule::Constant((*values[0]).clone()));
+    }
+    if values.len() < 2 {
+        return None;
+    }
+    let others = scalar_paths(
+        showing
+            .iter()
+            .filter_map(|entity| entity.shown.iter().find(|(other, _)| **other != way).map(|(_, value)| *value)),
+    );
+    for path in &others {
+        if path.through_array() || path.last_name() == Some(name) && path.0.len() == 1 {
+            continue;
+        }
+        if let Some(rule) = copy_or_affix(&showing, name, way, path) {
+            return Some(rule);
+        }
+    }
+    None
+}
+
+fn copy_or_affix(showing: &[&Gathered<'_>], name: &str, way: usize, path: &MemberPath) -> Option<MemberRule> {
+    let pairs: Vec<(&Value, &Value)> = showing
+        .iter()
+        .map(|entity| {
+            let value = entity.shown.get(&way)?.get(name)?;
+            let of = entity.shown.iter().filter(|(other, _)| **other != way).find_map(|(_, shown)| path.direct(shown))?;
+            Some((value, of))
+        })
+        .collect::<Option<_>>()?;
+    if pairs.iter().all(|(value, of)| value.same_as(of)) {
+        return Some(MemberRule::Copy(path.clone()));
+    }
+    let (first, first_of) = pairs.first()?;
+    let (text, inner) = (first.as_str()?, super::line::scalar_text(first_of)?);
+    if inner.is_empty() {
+        return None;
+    }
+    let at = text.find(&inner)?;
+    let (before, after) = (&text[..at], &text[at + inner.len()..]);
+    let holds = pairs.iter().all(|(value, of)| {
+        let (Some(text), Some(inner)) = (value.as_str(), super::line::scalar_text(of)) else { return false };
+        text.len() == before.len() + inner.len() + after.len()
+            && text.starts_with(before)
+            && text.ends_with(after)
+            && text[before.len()..].starts_with(&inner)
+    });
+    let distinct: BTreeSet<String> = pairs.iter().filter_map(|(_, of)| super::line::scalar_text(of)).collect();
+    (holds && distinct.len() >= 2)
+        .then(|| MemberRule::Affix { before: before.into(), of: path.clone(), after: after.into() })
+}

@@ -1,0 +1,189 @@
+//! The data of a derived state: types, shapes, representations and views. Functions over them are elsewhere.
+
+use super::envelope::Envelope;
+use super::path::MemberPath;
+use super::query::QueryModel;
+use super::scope::Scope;
+use crate::manifest::Template;
+
+/// A type of entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityType {
+    /// Template of the home collection, such as `/api/orgs/{numeric}/users`.
+    pub collection_template: String,
+    /// The same, to match concrete collections.
+    pub template: Template,
+    /// Where an entity holds its identity; empty when the identity is the member name of a keyed list.
+    pub identity: MemberPath,
+    /// How a home collection's path parameters are found in an entity: `None` where no member holds one.
+    pub parents: Vec<Option<MemberPath>>,
+    /// Representations of the type, the richest first.
+    pub representations: Vec<usize>,
+}
+
+/// Where in a call an identity comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// A path parameter, by index.
+    Path(usize),
+    /// A parameter of the line, by key.
+    Key(String),
+}
+
+/// Where an answer holds what it is about: member names from the root.
+pub type Place = Vec<Box<str>>;
+
+/// What the answers of a read tool are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// One entity.
+    Item {
+        /// Where it is.
+        place: Place,
+        /// Whether it is the only item of a list there.
+        one_element: bool,
+        /// Slots and the members that equal them; the last one addresses the entity.
+        address: Vec<(Slot, MemberPath)>,
+    },
+    /// A list of entities.
+    List {
+        /// Where the list is.
+        place: Place,
+        /// Whether it is an object keyed by identity.
+        keyed: bool,
+    },
+    /// Anything else that was answered as JSON.
+    Document,
+    /// No JSON answer to learn from.
+    None,
+}
+
+/// How a representation's member is filled for an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Member {
+    /// The member.
+    pub name: Box<str>,
+    /// The representation whose value this member shares: the first of those that show one value for it.
+    pub source: usize,
+    /// Whether that value is the stored field (else a view field of `source`).
+    pub stored: bool,
+    /// What fills it for an entity that has no value from `source`.
+    pub rule: Option<MemberRule>,
+}
+
+/// A proven way to compute a member that was never observed for an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemberRule {
+    /// The same value in every observed entity.
+    Constant(crate::json::Value),
+    /// Another member's text between two fixed texts.
+    Affix {
+        /// Text before.
+        before: Box<str>,
+        /// The member whose text is inside.
+        of: MemberPath,
+        /// Text after.
+        after: Box<str>,
+    },
+    /// The same value as another member of the same representation or of the stored fields.
+    Copy(MemberPath),
+}
+
+/// A way in which entities of a type are shown: one tool's, or one variant of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Representation {
+    /// The type.
+    pub entity_type: usize,
+    /// The tool whose answers show it.
+    pub tool: usize,
+    /// The parameters that select it, when the tool has several.
+    pub variant: Vec<(String, String)>,
+    /// Its members in recorded order.
+    pub members: Vec<Member>,
+}
+
+/// How one read tool answers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum View {
+    /// One entity by its address.
+    Item(ItemView),
+    /// The entities of a collection or of a predicate over it.
+    List(Box<ListView>),
+    /// A document.
+    Document(DocumentView),
+    /// Recordings only.
+    Recorded {
+        /// Why.
+        reason: &'static str,
+    },
+    /// Not a read tool.
+    Write,
+}
+
+/// An item view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ItemView {
+    /// The type.
+    pub entity_type: usize,
+    /// Where the entity is in the answer.
+    pub place: Place,
+    /// Whether it is the only item of a list there.
+    pub one_element: bool,
+    /// Its address.
+    pub address: Vec<(Slot, MemberPath)>,
+    /// The representation for each set of variant parameters seen; the first is the plain one.
+    pub representations: Vec<usize>,
+    /// What its parameters beside the address mean.
+    pub query: QueryModel,
+    /// Index (in the capture) of the record whose envelope, status and type it renders.
+    pub base_record: usize,
+    /// The record that answers for an absent entity.
+    pub absence: Option<usize>,
+}
+
+/// A list view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListView {
+    /// The type.
+    pub entity_type: usize,
+    /// Where the list is.
+    pub place: Place,
+    /// Whether it is an object keyed by identity.
+    pub keyed: bool,
+    /// Which entities belong to it, before its query.
+    pub scope: Scope,
+    /// The representations, the plain one first.
+    pub representations: Vec<usize>,
+    /// What its parameters mean.
+    pub query: QueryModel,
+    /// What surrounds the list.
+    pub envelope: Envelope,
+    /// Index of the record whose envelope, status and type it renders.
+    pub base_record: usize,
+    /// Lines whose recording the view reproduced, with the record: (path, line, record index), sorted.
+    pub checked_bodies: Vec<(String, super::line::Line, usize)>,
+    /// Lines whose recording the view contradicts: recordings answer them.
+    pub contradicted: Vec<(String, super::line::Line)>,
+    /// Paths whose list was read in full; `None` when the scope itself is known in full.
+    pub complete: Option<std::collections::BTreeSet<String>>,
+    /// Whether the list member is left out when nothing is listed.
+    pub missing_when_empty: bool,
+    /// Whether a page past the end is an empty list.
+    pub pages_empty: bool,
+    /// The record that answers a page past the end, when that is an error.
+    pub past_end: Option<usize>,
+}
+
+impl ListView {
+    /// Whether the list at a path is known in full.
+    pub fn knows(&self, path: &str, _: &super::derive::Derived) -> bool {
+        self.complete.as_ref().is_none_or(|paths| paths.contains(path))
+    }
+}
+
+/// A document view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentView {
+    /// Lines it was read by, with the record that showed each: (path, line, record index), sorted by path and line.
+    pub lines: Vec<(String, super::line::Line, usize)>,
+}
