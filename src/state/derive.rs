@@ -122,7 +122,7 @@ impl Derived {
 
 struct Work<'a> {
     manifest: &'a Manifest,
-    shapes: Vec<Shape>,
+    shapes: &'a [Shape],
     observed: &'a Observed,
     touched: Vec<usize>,
     first_change: usize,
@@ -146,7 +146,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     let touched: Vec<usize> = kinds.iter().map(|kind| touched_at(manifest, observed, kind)).collect();
     let mut first_change = touched.iter().copied().min().unwrap_or(usize::MAX);
     first_change = first_change.min(observed.seen.len().max(1) * 1_000_000);
-    let mut work = Work { manifest, shapes, observed, touched, first_change, derived: Derived::default() };
+    let mut work = Work { manifest, shapes: &shapes, observed, touched, first_change, derived: Derived::default() };
     work.populate(&kinds);
     work.absences();
     work.views(&kinds);
@@ -189,9 +189,10 @@ impl Work<'_> {
     fn populate(&mut self, kinds: &[Kind]) {
         for (index, kind) in kinds.iter().enumerate() {
             let addressed = self.addressed_by_writes();
-            let ground = Ground { manifest: self.manifest, shapes: &self.shapes, observed: self.observed };
+            let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
             let population = gather(&ground, kind, index, self.touched[index], &addressed);
-            self.hold(index, population);
+            let order = state_order(self, &population);
+            self.hold(index, &population, order);
         }
     }
 
@@ -205,7 +206,7 @@ impl Work<'_> {
             .collect()
     }
 
-    fn hold(&mut self, index: usize, population: Population<'_>) {
+    fn hold(&mut self, index: usize, population: &Population<'_>, order: Vec<(String, String)>) {
         let offset = self.derived.representations.len();
         let mut entity_type = population.entity_type.clone();
         entity_type.representations = (offset..offset + population.representations.len()).collect();
@@ -234,11 +235,10 @@ impl Work<'_> {
                 self.derived.home_items.insert((*tool, index));
             }
         }
-        let order = state_order(self, &population);
         self.derived.types.push(entity_type);
         for key in order {
             if let Some(gathered) = population.entities.get(&key) {
-                let entity = build_entity(&population, gathered, offset);
+                let entity = build_entity(population, gathered, offset);
                 self.derived.world.set_entity(index, entity);
             }
         }
@@ -424,7 +424,7 @@ impl Work<'_> {
     fn effects_of(&self, tool: usize, entity_type: usize) -> super::representation::ToolEffects {
         let mut effects = super::representation::ToolEffects::default();
         let kind = Kind { entity_type: self.derived.types[entity_type].clone(), tools: vec![tool] };
-        let ground = Ground { manifest: self.manifest, shapes: &self.shapes, observed: self.observed };
+        let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
         let population = gather(&ground, &kind, entity_type, self.touched[entity_type], &BTreeSet::new());
         if let Some(found) = population.effects.get(&tool) {
             effects = found.clone();

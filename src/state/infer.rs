@@ -135,7 +135,7 @@ impl Work<'_> {
             .iter()
             .filter(|(line, _)| self.unknown(line).is_empty())
             .map(|(_, call)| *call)
-            .filter(|call| call.listed.len() < call.scope.len() && !call.listed().is_empty())
+            .filter(|call| call.listed.len() < call.scope.len() && !call.listed.is_empty())
             .collect();
         let Some(call) = bare.first() else { return };
         let keys: BTreeSet<String> =
@@ -149,11 +149,11 @@ impl Work<'_> {
                     path.direct(&(self.around.fields)(entity)).and_then(super::line::scalar_text)
                 };
                 let Some(value) = text(&call.listed[0]) else { continue };
-                let inside = call.listed().iter().all(|entity| text(entity).as_deref() == Some(&value));
+                let inside = call.listed.iter().all(|entity| text(entity).as_deref() == Some(&value));
                 let outside = call
                     .scope
                     .iter()
-                    .filter(|entity| !call.listed().iter().any(|listed| listed.id == entity.id))
+                    .filter(|entity| !call.listed.iter().any(|listed| listed.id == entity.id))
                     .all(|entity| text(entity).is_some_and(|other| other != value));
                 if inside && outside {
                     let term = Term {
@@ -181,7 +181,7 @@ impl Work<'_> {
             }
             if let Some(selection) = self.select(&self.model, line, call)
                 && call.listed.len() < selection.matched
-                && !call.listed().is_empty()
+                && !call.listed.is_empty()
             {
                 self.model.default_size = Some(call.listed.len() as u64);
                 return;
@@ -241,7 +241,7 @@ impl Work<'_> {
         for (line, call) in evidence {
             let param = line.get(key)?;
             let all = self.select(&self.model, &line.without(key), call)?;
-            if !all.listed().is_empty() && all.window.size.is_none() && !call.listed().iter().all(|e| all.listed().iter().any(|held| held.id == e.id)) {
+            if !all.listed().is_empty() && all.window.size.is_none() && !call.listed.iter().all(|e| all.listed().iter().any(|held| held.id == e.id)) {
                 return None;
             }
             if !same(all.listed(), &call.listed, false) {
@@ -251,7 +251,7 @@ impl Work<'_> {
         if distinct.is_empty() {
             return None;
         }
-        let answered = evidence.iter().filter(|(_, call)| !call.listed().is_empty()).count();
+        let answered = evidence.iter().filter(|(_, call)| !call.listed.is_empty()).count();
         if answered == 0 {
             return None;
         }
@@ -322,7 +322,7 @@ impl Work<'_> {
                     };
                     all.listed().iter().all(|entity| {
                         let holds = super::term::satisfied(*op, path, &(self.around.fields)(entity), &param.text);
-                        let listed = call.listed().iter().any(|held| held.id == entity.id && held.collection == entity.collection);
+                        let listed = call.listed.iter().any(|held| held.id == entity.id && held.collection == entity.collection);
                         supports |= holds && listed;
                         !holds || listed
                     })
