@@ -6,6 +6,9 @@ use super::limits::DISCOVERY_RESERVATION_BYTES;
 use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
+use super::state_reads::answer_read;
+use super::StateProvenance;
+use crate::state::{Derived, derive_state, is_read};
 use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, World};
 use crate::capture::{Capture, Record};
 use crate::manifest::{Manifest, Tool};
@@ -32,6 +35,8 @@ pub struct Engine {
     pub name: String,
     /// The served tools.
     pub catalog: Catalog,
+    /// The derived state; `None` when the environment serves replay.
+    pub derived: Option<Derived>,
     indexes: Vec<ToolIndex>,
     recordings: Recordings,
 }
@@ -60,7 +65,9 @@ impl Engine {
         }
         let indexes = index_tools(&capture.records, &manifest.tools)?;
         let recordings = Recordings::new(&capture.evidence.evidence_id, capture.records.len());
-        let mut engine = Self { capture, manifest, name, catalog: Catalog::new(Vec::new()), indexes, recordings };
+        let derived = (!options.replay_only).then(|| derive_state(&capture, &manifest));
+        let catalog = Catalog::new(Vec::new());
+        let mut engine = Self { capture, manifest, name, catalog, derived, indexes, recordings };
         engine.catalog = engine.replay_catalog();
         engine.admit(&engine.catalog)?;
         Ok(engine)
@@ -98,13 +105,21 @@ impl Engine {
 
     /// The world a session starts in.
     pub fn initial_world(&self) -> World {
-        World::default()
+        self.derived.as_ref().map(|derived| derived.world.clone()).unwrap_or_default()
     }
 
     /// Answers one call. Pure: the same world and call give the same answer.
     pub fn answer(&self, world: &World, call: &Call) -> Answered {
-        let World {} = world;
-        Answered { reply: self.replay(call), world: None }
+        let state = match (&self.derived, self.manifest.tools.get(call.tool)) {
+            (Some(derived), Some(tool)) if is_read(tool) => {
+                match answer_read(derived, world, tool, call, &self.capture.records, &self.recordings) {
+                    Ok(reply) => return Answered { reply: Ok(reply), world: None },
+                    Err(reason) => Some(StateProvenance::Recording { reason }),
+                }
+            }
+            _ => None,
+        };
+        Answered { reply: self.replay(call).map(|reply| Reply { state, ..reply }), world: None }
     }
 
     /// Answers a call with the best recording of its tool.

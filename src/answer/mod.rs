@@ -20,6 +20,7 @@ mod schema;
 mod select;
 #[cfg(test)]
 mod tests;
+mod state_reads;
 mod world;
 
 pub use arguments::{ArgumentError, check_arguments};

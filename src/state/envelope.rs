@@ -286,6 +286,10 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
         .filter_map(|says| fit(&says, values, recorded).map(|(digits, absent, only_paged)| Rule { says, digits, absent, only_paged }))
         .collect();
     let name = super::query::normal(place.last()?);
+    // A null that never was anything else says nothing about what it would say.
+    if constant && first.is_null() {
+        return keep(Says::Constant(Value::Null));
+    }
     if let Some(rule) = fitting.iter().find(|rule| hinted(&name, &rule.says)) {
         return Some(rule.clone());
     }

@@ -40,6 +40,12 @@ pub struct Surroundings<'a> {
     pub others: &'a [(usize, Vec<MemberPath>)],
 }
 
+/// One line of a filter's evidence.
+struct Test {
+    param: Param,
+    entities: Vec<(Arc<Value>, bool)>,
+}
+
 struct Work<'a> {
     around: &'a Surroundings<'a>,
     calls: Vec<(Line, &'a ListCall)>,
@@ -229,6 +235,9 @@ impl Work<'_> {
             if evidence.is_empty() || evidence.iter().all(|(line, _)| line.get(&key).is_some_and(|p| p.text.is_empty())) {
                 continue;
             }
+            if numeric(&key, &evidence) && paging_hint(&key) {
+                continue;
+            }
             if let Some(term) = self.filter_term(&key, &evidence) {
                 self.model.roles.insert(key, Role::Filter(term));
             }
@@ -263,25 +272,22 @@ impl Work<'_> {
             &[Several::No, Several::Any]
         };
         let ops = ops_for(key);
+        let tests = self.tests(key, evidence)?;
         let mut best: Option<((bool, usize, usize, usize), Term)> = None;
-        let mut consider = |term: Term, score: usize, rank: usize| {
-            let strong = distinct.len() >= 2 && answered >= 2;
-            if score == 0 && !strong {
-                return;
-            }
-            let place = (score == 0, usize::MAX - score, rank, term.targets[0].0.len());
-            if best.as_ref().is_none_or(|(held, _)| place < *held) {
-                best = Some((place, term));
-            }
-        };
+        let strong = distinct.len() >= 2 && answered >= 2;
         for (rank, op) in ops.iter().enumerate() {
             for path in &self.paths {
                 for several in severals {
                     for negate in [false, true] {
                         let term =
                             Term { targets: vec![path.clone()], op: *op, negate, several: *several, lookup: None };
-                        if self.explains(key, &term, evidence) {
-                            consider(term, name_score(key, path), rank * 2 + usize::from(negate));
+                        let score = name_score(key, path);
+                        if score == 0 && !strong || !self.explains(key, &term, &tests, evidence) {
+                            continue;
+                        }
+                        let place = (score == 0, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len());
+                        if best.as_ref().is_none_or(|(held, _)| place < *held) {
+                            best = Some((place, term));
                         }
                     }
                 }
@@ -290,16 +296,45 @@ impl Work<'_> {
         if best.as_ref().is_some_and(|((unnamed, ..), _)| !unnamed) {
             return best.map(|(_, term)| term);
         }
-        if let Some(term) = self.search_term(key, evidence, &ops) {
-            return Some(term);
-        }
-        if let Some(term) = self.lookup_term(key, evidence, &ops, severals) {
-            return Some(term);
-        }
-        best.map(|(_, term)| term)
+        self.lookup_term(key, &tests, evidence, &ops, severals)
+            .or_else(|| self.search_term(key, &tests, evidence, &ops))
+            .or_else(|| best.map(|(_, term)| term))
     }
 
-    fn explains(&self, key: &str, term: &Term, evidence: &[(Line, ListCall)]) -> bool {
+    /// The evidence of a filter as questions: the parameter, and each entity that is listed without it with whether it
+    /// still was. Lines that also page are left to the selection.
+    fn tests(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<Vec<Test>> {
+        let mut tests = Vec::new();
+        for (line, call) in evidence {
+            let all = self.select(&self.model, &line.without(key), call)?;
+            if all.paged || all.range.len() != all.matched {
+                continue;
+            }
+            let listed: BTreeSet<(&str, &str)> = call.listed.iter().map(|e| (e.collection.as_ref(), e.id.as_ref())).collect();
+            let entities = all
+                .listed()
+                .iter()
+                .map(|entity| {
+                    let held = listed.contains(&(entity.collection.as_ref(), entity.id.as_ref()));
+                    ((self.around.fields)(entity), held)
+                })
+                .collect();
+            tests.push(Test { param: line.get(key)?.clone(), entities });
+        }
+        Some(tests)
+    }
+
+    fn explains(&self, key: &str, term: &Term, tests: &[Test], evidence: &[(Line, ListCall)]) -> bool {
+        let quick = tests.iter().all(|test| {
+            test.entities
+                .iter()
+                .all(|(value, held)| term.holds(value, &test.param, self.around.referents) == *held)
+        });
+        quick && (tests.len() == evidence.len() || self.selects(key, term, evidence))
+    }
+
+    /// Whether a term reproduces its evidence, paging and all.
+    fn selects(&self, key: &str, term: &Term, evidence: &[(Line, ListCall)]) -> bool {
         let mut model = self.model.clone();
         model.roles.insert(key.to_owned(), Role::Filter(term.clone()));
         evidence.iter().all(|(line, call)| {
@@ -308,45 +343,82 @@ impl Work<'_> {
     }
 
     /// A search: several members may hold the text. Members that would list an entity that was not listed are out;
-    /// those left that explain a listed one are in.
-    fn search_term(&self, key: &str, evidence: &[(Line, ListCall)], ops: &[Op]) -> Option<Term> {
-        for op in ops.iter().filter(|op| matches!(op, Op::Contains | Op::ContainsFold | Op::Prefix | Op::PrefixFold | Op::Equal | Op::EqualFold | Op::Like | Op::LikeFold)) {
+    /// those left that explain a listed one are in. Addresses and identifiers are searched only when texts do not
+    /// explain the answers.
+    fn search_term(&self, key: &str, tests: &[Test], evidence: &[(Line, ListCall)], ops: &[Op]) -> Option<Term> {
+        const SEARCHES: [Op; 8] = [
+            Op::ContainsFold,
+            Op::Contains,
+            Op::PrefixFold,
+            Op::Prefix,
+            Op::EqualFold,
+            Op::Equal,
+            Op::LikeFold,
+            Op::Like,
+        ];
+        for op in SEARCHES.iter().filter(|op| ops.contains(op)) {
             let mut targets = Vec::new();
             for path in &self.paths {
                 let mut supports = false;
-                let sound = evidence.iter().all(|(line, call)| {
-                    let (Some(param), Some(all)) =
-                        (line.get(key), self.select(&self.model, &line.without(key), call))
-                    else {
-                        return false;
-                    };
-                    all.listed().iter().all(|entity| {
-                        let holds = super::term::satisfied(*op, path, &(self.around.fields)(entity), &param.text);
-                        let listed = call.listed.iter().any(|held| held.id == entity.id && held.collection == entity.collection);
-                        supports |= holds && listed;
-                        !holds || listed
+                let sound = tests.iter().all(|test| {
+                    test.entities.iter().all(|(value, held)| {
+                        let holds = super::term::satisfied(*op, path, value, &test.param.text);
+                        supports |= holds && *held;
+                        !holds || *held
                     })
                 });
                 if sound && supports {
                     targets.push(path.clone());
                 }
             }
-            if targets.is_empty() {
-                continue;
-            }
-            let term = Term { targets, op: *op, negate: false, several: Several::No, lookup: None };
-            if self.explains(key, &term, evidence) {
-                return Some(term);
+            let texts: Vec<MemberPath> =
+                targets.iter().filter(|path| !self.machine_text(path, tests)).cloned().collect();
+            for targets in [texts, targets] {
+                if targets.is_empty() {
+                    continue;
+                }
+                let term = Term { targets, op: *op, negate: false, several: Several::No, lookup: None };
+                if self.explains(key, &term, tests, evidence) {
+                    return Some(term);
+                }
             }
         }
         None
     }
 
-    fn lookup_term(&self, key: &str, evidence: &[(Line, ListCall)], ops: &[Op], severals: &[Several]) -> Option<Term> {
+    /// Whether a member holds addresses, identifiers or clocks rather than words.
+    fn machine_text(&self, path: &MemberPath, tests: &[Test]) -> bool {
+        tests.iter().flat_map(|test| &test.entities).any(|(value, _)| {
+            let mut machine = false;
+            path.visit(value, &mut |scalar| {
+                machine = scalar.as_str().is_some_and(|text| {
+                    text.contains("://")
+                        || text.starts_with('/')
+                        || crate::manifest::SegmentFormat::of(text).is_some()
+                        || crate::capture::RecordedTime::parse(text).is_some()
+                });
+                !machine
+            });
+            machine
+        })
+    }
+
+    /// A demand on the entity that a reference names, where the key names the reference.
+    fn lookup_term(
+        &self,
+        key: &str,
+        tests: &[Test],
+        evidence: &[(Line, ListCall)],
+        ops: &[Op],
+        severals: &[Several],
+    ) -> Option<Term> {
         let mut best: Option<((usize, usize), Term)> = None;
         for (entity_type, targets) in self.around.others {
             for via in self.reference_paths(*entity_type, evidence) {
-                for (rank, op) in ops.iter().enumerate().filter(|(_, op)| !matches!(op, Op::IsNull | Op::Exists)) {
+                if name_score(key, &via) == 0 {
+                    continue;
+                }
+                for (rank, op) in ops.iter().enumerate().filter(|(_, op)| matches!(op, Op::Equal | Op::EqualFold)) {
                     for target in targets.iter().filter(|path| path.0.len() <= 2) {
                         for several in severals {
                             let term = Term {
@@ -356,7 +428,7 @@ impl Work<'_> {
                                 several: *several,
                                 lookup: Some(Lookup { via: via.clone(), entity_type: *entity_type }),
                             };
-                            if self.explains(key, &term, evidence) {
+                            if self.explains(key, &term, tests, evidence) {
                                 let score = name_score(key, &via) * 2 + name_score("name", target);
                                 let place = (usize::MAX - score, rank);
                                 if best.as_ref().is_none_or(|(held, _)| place < *held) {
@@ -386,9 +458,7 @@ impl Work<'_> {
                         }
                         any = true;
                         super::line::scalar_text(scalar)
-                            .is_some_and(|id| id.len() > 1 || id.bytes().all(|b| b.is_ascii_digit()))
-                            && super::line::scalar_text(scalar)
-                                .is_some_and(|id| self.around.referents.referent(entity_type, &id).is_some())
+                            .is_some_and(|id| self.around.referents.referent(entity_type, &id).is_some())
                     })
                 });
                 any && all
@@ -795,6 +865,13 @@ fn numeric(key: &str, evidence: &[(Line, ListCall)]) -> bool {
         && evidence.iter().all(|(line, _)| line.get(key).is_some_and(|param| param.text.parse::<u64>().is_ok()))
 }
 
+/// Whether a key's name says that it pages.
+fn paging_hint(key: &str) -> bool {
+    let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+    ["limit", "offset", "page", "pagesize", "perpage", "size", "skip", "take", "maxresults", "pagenumber"]
+        .contains(&name.as_str())
+}
+
 /// Paging roles in the order in which a key's name suggests them.
 fn paging_roles(key: &str) -> Vec<PagingRole> {
     let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
@@ -870,7 +947,13 @@ fn ops_for(key: &str) -> Vec<Op> {
         ":" | ":-" => return vec![Op::Equal, Op::EqualFold, Op::Contains, Op::ContainsFold],
         _ => {}
     }
-    OPS.to_vec()
+    match words(key).last().map(String::as_str) {
+        Some("gt" | "after") => vec![Op::Greater],
+        Some("gte" | "ge" | "since" | "from" | "min") => vec![Op::GreaterEqual, Op::Greater],
+        Some("lt" | "before") => vec![Op::Less],
+        Some("lte" | "le" | "until" | "to" | "max") => vec![Op::LessEqual, Op::Less],
+        _ => OPS.to_vec(),
+    }
 }
 
 /// How well a key names a path: words of the key that are names along the path, singular and plural alike, the last

@@ -33,5 +33,6 @@ pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};
 pub use observe::{is_query_post, is_read, query_pairs};
+pub use scope::Scope;
 pub use store::{Collection, Document, Entity, World};
 pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};

@@ -1,0 +1,62 @@
+//! Reads from the state: a call as the state sees it, and what the state says as a reply.
+
+use super::replay::Recordings;
+use super::{Call, ReplyBody, Reply, StateProvenance};
+use crate::capture::Record;
+use crate::json::Object;
+use crate::manifest::{Segment, Tool, decode_once};
+use crate::state::{Derived, Line, Read, ReadAnswer, StateTarget, World, evaluate_read};
+use std::sync::Arc;
+
+/// The path of a call, as its arguments spell it.
+pub fn call_path(tool: &Tool, call: &Call) -> String {
+    let mut path = String::new();
+    let mut values = call.path.iter();
+    for segment in &tool.template.segments {
+        path.push('/');
+        match segment {
+            Segment::Literal(text) => path.push_str(text),
+            _ => path.push_str(values.next().map_or("", String::as_str)),
+        }
+    }
+    path
+}
+
+/// Answers a read from the state; `Err` says why a recording has to.
+pub fn answer_read(
+    derived: &Derived,
+    world: &World,
+    tool: &Tool,
+    call: &Call,
+    records: &[Record],
+    recordings: &Recordings,
+) -> Result<Reply, &'static str> {
+    let path = call_path(tool, call);
+    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let line = Line::new(&call.query, call.body.as_ref());
+    let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
+    let (record, body, target, per_response) = match evaluate_read(derived, world, read) {
+        ReadAnswer::State { record, body, target, per_response } => (record, body, target, per_response),
+        ReadAnswer::Recording { reason } => return Err(reason),
+    };
+    let base = recordings.get(records, record).ok_or("no-view")?;
+    let (view, target) = provenance(target);
+    Ok(Reply {
+        body: ReplyBody::Json(Arc::new(body)),
+        state: Some(StateProvenance::State { view, target }),
+        generated: per_response.into_iter().map(|pointer| (pointer, "uuid")).collect(),
+        ..base.reply(false, None)
+    })
+}
+
+fn provenance(target: StateTarget) -> (&'static str, Object) {
+    match target {
+        StateTarget::Item { entity_type, collection, id } => {
+            ("item", Object::new().with("type", entity_type).with("collection", collection).with("id", id))
+        }
+        StateTarget::List { entity_type, collection } => {
+            ("list", Object::new().with("type", entity_type).with("collection", collection))
+        }
+        StateTarget::Document { path } => ("document", Object::new().with("path", path)),
+    }
+}
