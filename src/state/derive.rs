@@ -374,7 +374,15 @@ impl Work<'_> {
             let list_calls: Vec<ListCall> = resolved.iter().map(|(_, call)| call.clone()).collect();
             let derived = &self.derived;
             let world = derived.world.clone();
-            let fields = |entity: &Entity| derived.filter_fields(entity);
+            let cache: HashMap<usize, Arc<Value>> = world
+                .collections(entity_type)
+                .flat_map(|(_, collection)| collection.iter())
+                .map(|entity| (address(entity), derived.filter_fields(entity)))
+                .collect();
+            let fields = |entity: &Entity| match cache.get(&address(entity)) {
+                Some(value) => value.clone(),
+                None => derived.filter_fields(entity),
+            };
             let referents = (derived, &world);
             let others: Vec<(usize, Vec<MemberPath>)> = (0..derived.types.len())
                 .map(|other| {
@@ -861,6 +869,11 @@ impl Work<'_> {
         let longest = self.observed.seen.iter().filter_map(|seen| seen.body.as_ref()).map(|body| body_size(body)).max();
         self.derived.oversize_possible = longest.is_some_and(|longest| longest * 4 > MAX_RENDERED_BYTES);
     }
+}
+
+/// Where an entity is in memory: a key while a world is held.
+fn address(entity: &Entity) -> usize {
+    std::ptr::from_ref(entity).addr()
 }
 
 fn body_size(body: &Value) -> usize {

@@ -51,6 +51,8 @@ struct Work<'a> {
     calls: Vec<(Line, &'a ListCall)>,
     paths: Vec<MemberPath>,
     model: QueryModel,
+    /// How many lists had no order when it was last looked for in vain.
+    unordered: Option<usize>,
 }
 
 /// Finds the query model of a list from its calls.
@@ -66,7 +68,7 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         calls.iter().max_by_key(|call| call.scope.len()).map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect()).unwrap_or_default();
     let paths = scalar_paths(values.iter().map(AsRef::as_ref));
     let mut work =
-        Work { around, calls: expanded, paths, model: QueryModel { readings, ..QueryModel::default() } };
+        Work { around, calls: expanded, paths, model: QueryModel { readings, ..QueryModel::default() }, unordered: None };
     work.representation_roles();
     work.default_filters();
     work.default_size();
@@ -89,8 +91,7 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
 
 impl Work<'_> {
     fn select(&self, model: &QueryModel, line: &Line, call: &ListCall) -> Option<Selection> {
-        let readless = QueryModel { readings: BTreeMap::new(), ..model.clone() };
-        readless.select(line, call.scope.clone(), self.around.fields, self.around.referents).ok()
+        model.select_read(line, call.scope.clone(), self.around.fields, self.around.referents).ok()
     }
 
     /// Keys of a line without a role.
@@ -488,6 +489,9 @@ impl Work<'_> {
             self.model.order.clear();
             return;
         }
+        if self.unordered == Some(sequences.len()) {
+            return;
+        }
         let simple: Vec<&MemberPath> = self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
         let sorted = |keys: &[OrderKey], style| {
             sequences.iter().all(|(_, listed)| {
@@ -535,6 +539,7 @@ impl Work<'_> {
                 }
             }
         }
+        self.unordered = Some(sequences.len());
     }
 
     fn paging(&mut self) {

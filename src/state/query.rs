@@ -127,16 +127,30 @@ impl QueryModel {
     pub fn select(
         &self,
         line: &Line,
+        entities: Vec<Arc<Entity>>,
+        fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
+        referents: &dyn Referents,
+    ) -> Result<Selection, Unmodelled> {
+        let line = expand(line, &self.readings).ok_or(Unmodelled::Request)?;
+        self.select_read(&line, entities, fields, referents)
+    }
+
+    /// The same for a line whose values were read already.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn select_read(
+        &self,
+        line: &Line,
         mut entities: Vec<Arc<Entity>>,
         fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
         referents: &dyn Referents,
     ) -> Result<Selection, Unmodelled> {
         let scope = entities.len();
-        let line = expand(line, &self.readings).ok_or(Unmodelled::Request)?;
         if line.repeated {
             return Err(Unmodelled::Request);
         }
-        self.check_partition(&line)?;
+        self.check_partition(line)?;
         let mut paging: Vec<(PagingRole, u64)> = Vec::new();
         let mut projection: Option<(Vec<String>, Vec<Box<str>>)> = None;
         let mut variant = Vec::new();
