@@ -12,7 +12,7 @@ use super::line::Line;
 use super::observe::{Observed, Seen, is_read, observe, trim_slash};
 use super::path::{MemberPath, scalar_paths};
 use super::query::{QueryModel, Role};
-use super::representation::{Gathered, Ground, KeyEffect, Population, gather};
+use super::representation::{Gathered, Ground, KeyEffect, Population, gather, made_members};
 use super::scope::{Scope, entities_of};
 use super::store::{Entity, World};
 use super::term::Referents;
@@ -120,6 +120,28 @@ impl Derived {
     }
 }
 
+impl Derived {
+    /// The type whose entities a tool's answers show.
+    pub fn type_of_tool(&self, tool: usize) -> Option<usize> {
+        match self.views.get(tool)? {
+            View::Item(view) => Some(view.entity_type),
+            View::List(view) => Some(view.entity_type),
+            _ => None,
+        }
+    }
+
+    /// What a made member of a type says for an entity with these members; `None` when no rule makes it.
+    pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value) -> Option<Value> {
+        let rule = self.types.get(entity_type)?.made.iter().find(|(held, _)| held.as_ref() == name)?;
+        super::text_rule::make_text(&rule.1, entity).map(Value::from)
+    }
+
+    /// Whether the initial world holds an entity with this identity.
+    pub fn holds_id(&self, id: &str) -> bool {
+        (0..self.types.len()).any(|kind| self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some()))
+    }
+}
+
 struct Work<'a> {
     manifest: &'a Manifest,
     shapes: &'a [Shape],
@@ -209,6 +231,7 @@ impl Work<'_> {
     fn hold(&mut self, index: usize, population: &Population<'_>, order: Vec<(String, String)>) {
         let offset = self.derived.representations.len();
         let mut entity_type = population.entity_type.clone();
+        entity_type.made = made_members(population);
         entity_type.representations = (offset..offset + population.representations.len()).collect();
         for mut way in population.representations.clone() {
             for member in &mut way.members {

@@ -160,6 +160,7 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             }
         }
     }
+    places.extend(enveloped(answers).into_iter().filter(|place| !places.iter().any(|(held, _)| held == place)).map(|place| (place, false)).collect::<Vec<_>>());
     let parameters = tool.parameters.len();
     let last_is_parameter =
         tool.parameters.last().is_some_and(|parameter| {
@@ -169,8 +170,10 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             });
             parameter.segment + 1 + usize::from(trailing) == segments.len()
         });
-    for (place, one_element) in places {
-        let entity = |value: &Value| -> Option<Value> { entity_at(value, &place, one_element).cloned() };
+    // An entity holds its identity itself; only when none does, one level further down.
+    for (depth, (place, one_element)) in (1..=2).flat_map(|depth| places.iter().map(move |place| (depth, place))) {
+        let one_element = *one_element;
+        let entity = |value: &Value| -> Option<Value> { entity_at(value, place, one_element).cloned() };
         let entities: Vec<(&Seen, Value)> =
             answers.iter().filter_map(|(seen, value)| Some((*seen, entity(value)?))).collect();
         if entities.len() != answers.len() {
@@ -184,17 +187,38 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
                 address.push((Slot::Path(index), path));
             }
         }
-        let last_addressed = address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
+        let near = address.last().is_some_and(|(_, path)| path.0.len() <= depth);
+        let last_addressed = near && address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
         if parameters > 0 && last_is_parameter && last_addressed {
-            return Some(Shape::Item { place, one_element, address });
+            return Some(Shape::Item { place: place.clone(), one_element, address });
         }
         if !last_is_parameter && !one_element {
-            if let Some(address) = key_address(&entities, address) {
-                return Some(Shape::Item { place, one_element, address });
+            if let Some(address) = key_address(&entities, address)
+                && address.iter().all(|(_, path)| path.0.len() <= depth)
+            {
+                return Some(Shape::Item { place: place.clone(), one_element, address });
             }
         }
     }
     None
+}
+
+/// Members of the root that hold an object in every answer beside members that hold no scalar (`{data: {…}, meta: {}}`).
+fn enveloped(answers: &[(&Seen, &Value)]) -> Vec<Place> {
+    let Some(first) = answers.first().and_then(|(_, value)| value.as_object()) else { return Vec::new() };
+    first
+        .iter()
+        .filter_map(|(name, _)| name.as_str())
+        .filter(|name| {
+            answers.iter().all(|(_, value)| {
+                value.as_object().is_some_and(|object| {
+                    object.get(name).is_some_and(|inner| inner.as_object().is_some_and(|inner| inner.len() > 1))
+                        && object.iter().all(|(_, other)| other.is_null() || other.as_object().is_some() || other.as_array().is_some())
+                })
+            })
+        })
+        .map(|name| vec![name.into()])
+        .collect()
 }
 
 /// An identity that is only in the line: keys that every call names and that equal members of the answer.

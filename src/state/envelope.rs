@@ -142,7 +142,7 @@ impl Around<'_> {
             Says::Link(link) => self.link(link),
             Says::Cursor { key } => match self.model.roles.get(key) {
                 Some(Role::Cursor(cursor)) if self.more() => {
-                    let size = window.size.ok_or(())?;
+                    let Some(size) = window.size else { return Ok(None) };
                     Ok(Some(Value::from(cursor.write(window.offset + size, size))))
                 }
                 Some(Role::Cursor(_)) => Ok(None),
@@ -154,7 +154,8 @@ impl Around<'_> {
 
     fn link(&self, link: &Link) -> Result<Option<Value>, ()> {
         let window = &self.selection.window;
-        let size = window.size.ok_or(())?;
+        // Without a size everything is on one page.
+        let Some(size) = window.size else { return Ok(None) };
         let role = match self.model.roles.get(link.key.as_ref()) {
             Some(Role::Paging(role)) => *role,
             _ => return Err(()),

@@ -14,6 +14,7 @@ use super::query::{Role, Selection, Unmodelled};
 use super::scope::entities_of;
 use super::store::{Entity, World};
 use super::term::Referents;
+use super::text_rule::make_text;
 use super::types::{ItemView, ListView, MemberRule, Representation, Slot, View};
 use crate::json::{Object, Value};
 use std::sync::Arc;
@@ -428,10 +429,9 @@ pub fn render_entity(derived: &Derived, entity: &Entity, way: &Representation) -
                 let fields = derived.filter_fields(entity);
                 path.direct(&fields).ok_or("incomplete-entity")?.clone()
             }
-            Some(MemberRule::Affix { before, of, after }) => {
+            Some(MemberRule::Text(pieces)) => {
                 let fields = derived.filter_fields(entity);
-                let text = of.direct(&fields).and_then(scalar_text).ok_or("incomplete-entity")?;
-                Value::from(format!("{before}{text}{after}"))
+                Value::from(make_text(pieces, &fields).ok_or("incomplete-entity")?)
             }
             None => return Err("incomplete-entity"),
         };

@@ -338,7 +338,7 @@ fn make_type(
 }
 
 fn entity_type(template: Template, identity: MemberPath, parents: Vec<Option<MemberPath>>) -> EntityType {
-    EntityType { collection_template: template.spelling(), template, identity, parents, representations: Vec::new() }
+    EntityType { collection_template: template.spelling(), template, identity, parents, representations: Vec::new(), made: Vec::new() }
 }
 
 /// The item route that gives the type its home: addressed by its last path parameter, preferably right under a list of

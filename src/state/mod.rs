@@ -26,6 +26,7 @@ mod representation;
 mod scope;
 mod store;
 mod term;
+mod text_rule;
 mod types;
 
 pub use derive::{derive_state, Derived};
@@ -35,4 +36,5 @@ pub use line::{Line, Param};
 pub use observe::{is_query_post, is_read, query_pairs};
 pub use scope::Scope;
 pub use store::{Collection, Document, Entity, World};
+pub use text_rule::{Piece, make_text};
 pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};

@@ -482,40 +482,59 @@ fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<M
         if path.through_array() || path.last_name() == Some(name) && path.0.len() == 1 {
             continue;
         }
-        if let Some(rule) = copy_or_affix(&showing, name, way, path) {
-            return Some(rule);
+        if is_copy(&showing, name, way, path) {
+            return Some(MemberRule::Copy(path.clone()));
         }
     }
-    None
+    let rests: Vec<(Value, &str)> = showing
+        .iter()
+        .map(|entity| Some((others_of(entity, way, name), entity.shown.get(&way)?.get(name)?.as_str()?)))
+        .collect::<Option<_>>()?;
+    let pairs: Vec<(&Value, &str)> = rests.iter().map(|(rest, text)| (rest, *text)).collect();
+    super::text_rule::find_text_rule(name, &pairs).map(MemberRule::Text)
 }
 
-fn copy_or_affix(showing: &[&Gathered<'_>], name: &str, way: usize, path: &MemberPath) -> Option<MemberRule> {
-    let pairs: Vec<(&Value, &Value)> = showing
+/// What other representations show of an entity, without a member.
+fn others_of(entity: &Gathered<'_>, way: usize, name: &str) -> Value {
+    let mut merged = Object::new();
+    for (_, shown) in entity.shown.iter().filter(|(other, _)| **other != way) {
+        for (member, value) in shown.as_object().into_iter().flatten() {
+            if let Some(member) = member.as_str().filter(|member| *member != name)
+                && !merged.contains(member)
+            {
+                merged.push(member, value.clone());
+            }
+        }
+    }
+    Value::Object(merged)
+}
+
+fn is_copy(showing: &[&Gathered<'_>], name: &str, way: usize, path: &MemberPath) -> bool {
+    showing.iter().all(|entity| {
+        let value = entity.shown.get(&way).and_then(|shown| shown.get(name));
+        let of = entity.shown.iter().filter(|(other, _)| **other != way).find_map(|(_, shown)| path.direct(shown));
+        matches!((value, of), (Some(value), Some(of)) if value.same_as(of))
+    })
+}
+
+/// Members of a type whose text is made of other members, in every entity that any representation shows.
+pub fn made_members(population: &Population<'_>) -> Vec<(Box<str>, Vec<super::text_rule::Piece>)> {
+    let mut made = Vec::new();
+    let merged: Vec<Value> = population.entities.values().map(|entity| others_of(entity, usize::MAX, "")).collect();
+    let names: BTreeSet<&str> = merged
         .iter()
-        .map(|entity| {
-            let value = entity.shown.get(&way)?.get(name)?;
-            let of = entity.shown.iter().filter(|(other, _)| **other != way).find_map(|(_, shown)| path.direct(shown))?;
-            Some((value, of))
-        })
-        .collect::<Option<_>>()?;
-    if pairs.iter().all(|(value, of)| value.same_as(of)) {
-        return Some(MemberRule::Copy(path.clone()));
+        .flat_map(|value| value.as_object().into_iter().flatten())
+        .filter(|(_, value)| value.as_str().is_some())
+        .filter_map(|(name, _)| name.as_str())
+        .collect();
+    for name in names {
+        let pairs: Vec<(&Value, &str)> =
+            merged.iter().filter_map(|value| Some((value, value.get(name)?.as_str()?))).collect();
+        if pairs.len() >= 2 && pairs.len() * 2 > merged.len()
+            && let Some(pieces) = super::text_rule::find_text_rule(name, &pairs)
+        {
+            made.push((name.into(), pieces));
+        }
     }
-    let (first, first_of) = pairs.first()?;
-    let (text, inner) = (first.as_str()?, super::line::scalar_text(first_of)?);
-    if inner.is_empty() {
-        return None;
-    }
-    let at = text.find(&inner)?;
-    let (before, after) = (&text[..at], &text[at + inner.len()..]);
-    let holds = pairs.iter().all(|(value, of)| {
-        let (Some(text), Some(inner)) = (value.as_str(), super::line::scalar_text(of)) else { return false };
-        text.len() == before.len() + inner.len() + after.len()
-            && text.starts_with(before)
-            && text.ends_with(after)
-            && text[before.len()..].starts_with(&inner)
-    });
-    let distinct: BTreeSet<String> = pairs.iter().filter_map(|(_, of)| super::line::scalar_text(of)).collect();
-    (holds && distinct.len() >= 2)
-        .then(|| MemberRule::Affix { before: before.into(), of: path.clone(), after: after.into() })
+    made
 }

@@ -19,6 +19,8 @@ pub struct EntityType {
     pub parents: Vec<Option<MemberPath>>,
     /// Representations of the type, the richest first.
     pub representations: Vec<usize>,
+    /// Members whose text is made of other members, by name.
+    pub made: Vec<(Box<str>, Vec<super::text_rule::Piece>)>,
 }
 
 /// Where in a call an identity comes from.
@@ -76,15 +78,8 @@ pub struct Member {
 pub enum MemberRule {
     /// The same value in every observed entity.
     Constant(crate::json::Value),
-    /// Another member's text between two fixed texts.
-    Affix {
-        /// Text before.
-        before: Box<str>,
-        /// The member whose text is inside.
-        of: MemberPath,
-        /// Text after.
-        after: Box<str>,
-    },
+    /// A text made of other members.
+    Text(Vec<super::text_rule::Piece>),
     /// The same value as another member of the same representation or of the stored fields.
     Copy(MemberPath),
 }

@@ -1,0 +1,182 @@
+//! Text rules: a member whose text is made of other members and fixed text (`url` from an id, a slug with a piece of the
+//! id). Found from entities that show it, kept when every one of them agrees.
+
+use super::line::scalar_text;
+use super::path::{MemberPath, scalar_paths};
+use crate::json::Value;
+use std::collections::BTreeSet;
+
+/// One piece of a made text.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Piece {
+    /// Text that is the same in every entity.
+    Fixed(String),
+    /// A member's text.
+    Whole(MemberPath),
+    /// A member's text as a slug: lower case, words joined by hyphens.
+    Slug(MemberPath),
+    /// A member's text in lower case.
+    Lower(MemberPath),
+    /// The first characters of a member's text.
+    Head(MemberPath, usize),
+}
+
+/// How many decompositions of the first text are tried on the others.
+const MAX_TRIES: usize = 64;
+/// Characters: shorter member texts are not looked for inside others; they would be found by chance.
+const MIN_INNER: usize = 2;
+
+/// The text that pieces make of an entity; `None` when a member is missing.
+pub fn make_text(pieces: &[Piece], entity: &Value) -> Option<String> {
+    let mut text = String::new();
+    let of = |path: &MemberPath| path.direct(entity).filter(|value| !value.is_null()).and_then(scalar_text);
+    for piece in pieces {
+        match piece {
+            Piece::Fixed(fixed) => text.push_str(fixed),
+            Piece::Whole(path) => text.push_str(&of(path)?),
+            Piece::Slug(path) => text.push_str(&slug(&of(path)?)),
+            Piece::Lower(path) => text.push_str(&of(path)?.to_lowercase()),
+            Piece::Head(path, length) => text.extend(of(path)?.chars().take(*length)),
+        }
+    }
+    Some(text)
+}
+
+/// Lower case, runs of anything but letters and digits as one hyphen, none at the ends.
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for character in text.chars() {
+        if character.is_alphanumeric() {
+            slug.extend(character.to_lowercase());
+        } else if character != '\'' && !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.trim_end_matches('-').to_owned()
+}
+
+/// The rule of a member, from pairs of an entity (without the member) and the member's text. At least two different
+/// texts, and three entities or all of few, must agree.
+pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>> {
+    let distinct: BTreeSet<&str> = pairs.iter().map(|(_, text)| *text).collect();
+    if distinct.len() < 2 {
+        return None;
+    }
+    let (first, text) = pairs.iter().find(|(_, text)| !text.is_empty())?;
+    let mut inner: Vec<(String, Piece)> = Vec::new();
+    for path in scalar_paths(std::iter::once(*first)) {
+        if path.through_array() || path.0.len() > 2 || (path.0.len() == 1 && path.last_name() == Some(name)) {
+            continue;
+        }
+        let Some(value) = path.direct(first).filter(|value| value.as_str().is_some() || value.as_number().is_some())
+        else {
+            continue;
+        };
+        let Some(whole) = scalar_text(value) else { continue };
+        let slugged = slug(&whole);
+        let lower = whole.to_lowercase();
+        if whole.len() >= 16 {
+            for length in [4, 6, 8] {
+                let head: String = whole.chars().take(length).collect();
+                inner.push((head, Piece::Head(path.clone(), length)));
+            }
+        }
+        if lower != whole && lower != slugged {
+            inner.push((lower, Piece::Lower(path.clone())));
+        }
+        if slugged != whole {
+            inner.push((slugged, Piece::Slug(path.clone())));
+        }
+        inner.push((whole, Piece::Whole(path)));
+    }
+    inner.retain(|(part, piece)| {
+        (part.len() >= MIN_INNER || matches!(piece, Piece::Whole(path) if path.last_name() == Some("id")))
+            && text.contains(part.as_str())
+    });
+    // Longer parts first: what they cover is explained best.
+    inner.sort_by_key(|(part, _)| usize::MAX - part.len());
+    let mut tried = 0;
+    let mut best = None;
+    decompose(text, &inner, &mut Vec::new(), &mut |pieces| {
+        tried += 1;
+        let made = pieces.iter().any(|piece| !matches!(piece, Piece::Fixed(_)));
+        if made && pairs.iter().all(|(entity, text)| make_text(pieces, entity).as_deref() == Some(text)) {
+            best = Some(pieces.to_vec());
+            return false;
+        }
+        tried < MAX_TRIES
+    });
+    best
+}
+
+/// Calls `visit` with decompositions of a text, those of the longest parts first; stops when it returns false.
+fn decompose(
+    text: &str,
+    inner: &[(String, Piece)],
+    so_far: &mut Vec<Piece>,
+    visit: &mut dyn FnMut(&[Piece]) -> bool,
+) -> bool {
+    let Some((at, _)) = inner.iter().filter_map(|(part, _)| Some((text.find(part.as_str())?, part))).min_by_key(|(at, part)| (usize::MAX - part.len(), *at))
+    else {
+        if !text.is_empty() {
+            so_far.push(Piece::Fixed(text.to_owned()));
+        }
+        let go_on = visit(so_far);
+        if !text.is_empty() {
+            so_far.pop();
+        }
+        return go_on;
+    };
+    let _ = at;
+    // The longest part in the text, wherever it stands; what is before it is decomposed first.
+    let longest = inner.iter().filter(|(part, _)| text.contains(part.as_str())).map(|(part, _)| part.len()).max();
+    let Some(longest) = longest else { return true };
+    for (part, piece) in inner.iter().filter(|(part, _)| part.len() == longest) {
+        let Some(at) = text.find(part.as_str()) else { continue };
+        let (before, after) = (&text[..at], &text[at + part.len()..]);
+        let depth = so_far.len();
+        let go_on = decompose(before, inner, so_far, &mut |pieces| {
+            let mut next = pieces.to_vec();
+            next.push(piece.clone());
+            decompose(after, inner, &mut next, visit)
+        });
+        so_far.truncate(depth);
+        if !go_on {
+            return false;
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entity(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_slug_with_a_piece_of_the_id_is_found() {
+        let one = entity(r#"{"id":"f5146a0e-1111-4222-8333-444455556666","name":"Acme Networks"}"#);
+        let two = entity(r#"{"id":"aa5f6a0e-1111-4222-8333-444455556666","name":"Blue Peak"}"#);
+        let rule = find_text_rule("natural_slug", &[(&one, "acme-networks_f514"), (&two, "blue-peak_aa5f")]).unwrap();
+        let three = entity(r#"{"id":"05b86a0e-1111-4222-8333-444455556666","name":"Copperline"}"#);
+        assert_eq!(make_text(&rule, &three).as_deref(), Some("copperline_05b8"));
+    }
+
+    #[test]
+    fn a_text_that_no_member_makes_has_no_rule() {
+        let one = entity(r#"{"id":1,"name":"Acme"}"#);
+        let two = entity(r#"{"id":2,"name":"Blue"}"#);
+        assert_eq!(find_text_rule("note", &[(&one, "first"), (&two, "second")]), None);
+    }
+
+    #[test]
+    fn an_address_around_an_id_is_found() {
+        let one = entity(r#"{"id":12,"name":"Acme"}"#);
+        let two = entity(r#"{"id":345,"name":"Blue"}"#);
+        let rule = find_text_rule("url", &[(&one, "http://h/x/12/"), (&two, "http://h/x/345/")]).unwrap();
+        assert_eq!(make_text(&rule, &entity(r#"{"id":7}"#)).as_deref(), Some("http://h/x/7/"));
+    }
+}
