@@ -30,7 +30,7 @@ pub use result::{
     Agreement, ComparedEnvironment, Comparison, Difference, DifferenceKind, Normalised, ProbeResult, Shown, Source,
     SourceCount, Step, Summary, ToolResult, Unobserved, Verdict, ratio,
 };
-pub use rules::{DerivedMember, NoRules, ServedRules};
+pub use rules::{DerivedMember, NoRules, ServedRules, StateRules};
 pub use run::{Progress, compare};
 
 #[cfg(test)]

@@ -39,3 +39,23 @@ pub trait ServedRules: Sync {
 pub struct NoRules;
 
 impl ServedRules for NoRules {}
+
+/// The facts of an engine that serves from a derived state; of one that replays, nothing.
+#[derive(Clone, Copy, Debug)]
+pub struct StateRules<'a>(pub &'a crate::answer::Engine);
+
+impl ServedRules for StateRules<'_> {
+    fn is_held_id(&self, text: &str) -> bool {
+        self.0.derived.as_ref().is_some_and(|derived| derived.holds_id(text))
+    }
+
+    fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
+        let derived = self.0.derived.as_ref()?;
+        let kind = derived.type_of_tool(member.tool)?;
+        let held = derived.made_value(kind, member.name, &Value::Object(member.environment.clone()))?;
+        if !member.environment.get(member.name).is_some_and(|value| value.same_as(&held)) {
+            return None;
+        }
+        derived.made_value(kind, member.name, &Value::Object(member.live.clone()))
+    }
+}

@@ -8,7 +8,7 @@ use super::ids::{IdTable, Lesson, Place, Translated, is_distinctive, learn, plac
 use super::matching::{ToolIndex, arguments};
 use super::normalise::Generated;
 use super::result::{Difference, DifferenceKind, Normalised, Shown, Source, Verdict};
-use super::rules::{NoRules, ServedRules};
+use super::rules::{ServedRules, StateRules};
 use super::shown::shown_text;
 use crate::answer::{Engine, Refusal, Reply, StateProvenance, World, check_arguments};
 use crate::capture::{Answer, Body, Record, Request};
@@ -130,7 +130,7 @@ impl<'e> Session<'e> {
             && (200..300).contains(&answer.status)
             && reply.status.is_some_and(|status| matches!(status, 400 | 404 | 410));
 
-        let rules: &dyn ServedRules = &NoRules;
+        let rules: &dyn ServedRules = &StateRules(&self.prepared.engine);
         let (live, environment) = (of_live(answer), of_reply(reply));
         let same_status = reply.status == Some(answer.status);
         if same_status
