@@ -873,9 +873,9 @@ impl Work<'_> {
             absence: None,
         };
         self.derived.views[tool] = View::Item(view.clone());
-        let clean: Vec<&Seen> = calls.iter().filter(|seen| seen.time < self.touched[entity_type]).collect();
+        let clean: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
         let (mut held, mut wrong) = (0, 0);
-        for seen in clean {
+        for seen in &clean {
             let path = self.raw_path(seen);
             let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
             match evaluate_read(&self.derived, &self.derived.world, read) {

@@ -39,8 +39,8 @@ pub enum Says {
     Listed,
     /// How many the scope has without filters.
     Scope,
-    /// The window's size.
-    Size,
+    /// The size that the line asks for, or what is said without one.
+    Size(Option<Value>),
     /// The page number.
     Page,
     /// The number of pages.
@@ -118,11 +118,15 @@ impl Around<'_> {
             Says::Matched => number(self.selection.matched as u64),
             Says::Listed => number(self.selection.range.len() as u64),
             Says::Scope => number(self.selection.scope as u64),
-            Says::Size => window.size.map_or(Err(()), number),
+            Says::Size(default) => match (window.asked, default) {
+                (Some(size), _) => number(size),
+                (None, Some(default)) => Ok(Some(default.clone())),
+                (None, None) => Err(()),
+            },
             Says::Page => number(window.page),
-            Says::Pages => window.pages(self.selection.matched).map_or(Err(()), number),
+            Says::Pages => number(window.pages(self.selection.matched).unwrap_or(1)),
             Says::PagesOrNone => {
-                let pages = window.pages(self.selection.matched).ok_or(())?;
+                let pages = window.pages(self.selection.matched).unwrap_or(1);
                 number(if self.selection.matched == 0 { 0 } else { pages })
             }
             Says::Offset => number(window.offset),
@@ -307,7 +311,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::Matched | Says::Listed | Says::Scope => has(&["count", "total", "matched", "filtered", "length", "found"]) && !has(&["page"]),
         Says::Pages | Says::PagesOrNone => has(&["pages", "pagecount", "totalpage", "lastpage"]),
         Says::Page => name == "page" || has(&["pagenumber", "currentpage", "pageindex"]),
-        Says::Size => has(&["limit", "size", "perpage", "take"]),
+        Says::Size(_) => has(&["limit", "size", "perpage", "take"]),
         Says::Offset => has(&["offset", "skip", "start"]),
         Says::NextPage => has(&["next"]),
         Says::PreviousPage => has(&["prev"]),
@@ -327,7 +331,7 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
         Says::Pages,
         Says::PagesOrNone,
         Says::Page,
-        Says::Size,
+        Says::Size(default_size(present, recorded)),
         Says::Offset,
         Says::NextPage,
         Says::PreviousPage,
@@ -351,6 +355,18 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
     candidates
 }
 
+/// What a size member says in the recordings of lines without a size.
+fn default_size(present: &[&Value], recorded: &[Recorded<'_>]) -> Option<Value> {
+    if present.len() != recorded.len() {
+        return None;
+    }
+    present
+        .iter()
+        .zip(recorded)
+        .find(|(_, one)| one.around.selection.window.asked.is_none())
+        .map(|(value, _)| (*value).clone())
+}
+
 fn links(text: &str, model: &QueryModel) -> Vec<Says> {
     let origin: &str = match text.find("://") {
         Some(at) => {
@@ -371,7 +387,7 @@ fn links(text: &str, model: &QueryModel) -> Vec<Says> {
     let mut found = Vec::new();
     for key in keys(|role| *role != PagingRole::Size) {
         for next in [true, false] {
-            for sorted in [false, true] {
+            for sorted in [true, false] {
                 for drop_first in [false, true] {
                     for size_key in std::iter::once(None).chain(sizes.iter().cloned().map(Some)) {
                         for plus in [true, false] {

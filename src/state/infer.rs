@@ -591,6 +591,37 @@ impl Work<'_> {
         }
     }
 
+    /// Pages that were only recorded together with an unknown order: the names say which parameters page, the orders are
+    /// found under that assumption, and all of it stays only when it reproduces every line it covers.
+    fn hinted_paging(&mut self) {
+        let hinted: Vec<String> = self.open_keys().into_iter().filter(|key| paging_hint(key)).collect();
+        if hinted.is_empty() {
+            return;
+        }
+        let before = self.model.clone();
+        for key in &hinted {
+            if let Some(role) = paging_roles(key).first() {
+                self.model.roles.insert(key.clone(), Role::Paging(*role));
+            }
+        }
+        self.sorts();
+        let (mut told, mut wrong) = (0, 0);
+        for (line, call) in &self.calls {
+            if !line.params.iter().any(|param| hinted.contains(&param.key)) || !self.unknown(line).is_empty() {
+                continue;
+            }
+            match self.select(&self.model, line, call) {
+                Some(selection) if same(selection.listed(), &call.listed, true) => {
+                    told += usize::from(selection.range.len() < selection.matched);
+                }
+                _ => wrong += 1,
+            }
+        }
+        if told == 0 || wrong > 0 {
+            self.model = before;
+        }
+    }
+
     fn sorts(&mut self) {
         for key in self.open_keys() {
             let evidence = self.evidence(&key);

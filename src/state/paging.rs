@@ -21,6 +21,8 @@ pub struct Window {
     pub offset: u64,
     /// Entities in a full window; `None` is all.
     pub size: Option<u64>,
+    /// The size that the line itself asks for.
+    pub asked: Option<u64>,
     /// The page number as the line spells it, or the first one.
     pub page: u64,
     /// The number of the first page.
@@ -30,12 +32,15 @@ pub struct Window {
 impl Window {
     /// The window of a line: its paging values, and the size that holds without one.
     pub fn new(values: impl Iterator<Item = (PagingRole, u64)>, default_size: Option<u64>) -> Option<Self> {
-        let mut window = Window { offset: 0, size: default_size, page: 1, first: 1 };
+        let mut window = Window { offset: 0, size: default_size, asked: None, page: 1, first: 1 };
         let mut page = None;
         let mut offset = None;
         for (role, value) in values {
             match role {
-                PagingRole::Size => window.size = Some(value),
+                PagingRole::Size => {
+                    window.size = Some(value);
+                    window.asked = Some(value);
+                }
                 PagingRole::Page { first } => {
                     window.first = first;
                     page = Some(value);
