@@ -1,5 +1,6 @@
 //! The engine: everything immutable that answering needs, and the answer function.
 
+use super::StateProvenance;
 use super::describe::describe_replay;
 use super::index::ToolIndex;
 use super::limits::DISCOVERY_RESERVATION_BYTES;
@@ -7,11 +8,10 @@ use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
 use super::state_reads::answer_read;
-use super::StateProvenance;
-use crate::state::{Derived, derive_state, is_read};
 use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, World};
 use crate::capture::{Capture, Record};
 use crate::manifest::{Manifest, Tool};
+use crate::state::{Derived, derive_state, is_read};
 use std::collections::HashMap;
 use std::sync::Arc;
 

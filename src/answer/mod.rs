@@ -18,9 +18,9 @@ mod replay;
 mod reply;
 mod schema;
 mod select;
+mod state_reads;
 #[cfg(test)]
 mod tests;
-mod state_reads;
 mod world;
 
 pub use arguments::{ArgumentError, check_arguments};

@@ -1,7 +1,7 @@
 //! Reads from the state: a call as the state sees it, and what the state says as a reply.
 
 use super::replay::Recordings;
-use super::{Call, ReplyBody, Reply, StateProvenance};
+use super::{Call, Reply, ReplyBody, StateProvenance};
 use crate::capture::Record;
 use crate::json::Object;
 use crate::manifest::{Segment, Tool, decode_once};

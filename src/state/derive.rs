@@ -138,7 +138,8 @@ impl Derived {
 
     /// Whether the initial world holds an entity with this identity.
     pub fn holds_id(&self, id: &str) -> bool {
-        (0..self.types.len()).any(|kind| self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some()))
+        (0..self.types.len())
+            .any(|kind| self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some()))
     }
 }
 
@@ -212,7 +213,7 @@ impl Work<'_> {
         for (index, kind) in kinds.iter().enumerate() {
             let addressed = self.addressed_by_writes();
             let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
-            let population = gather(&ground, kind, index, self.touched[index], &addressed);
+            let population = gather(&ground, kind, index, (self.touched[index], self.first_change), &addressed);
             let order = state_order(self, &population);
             self.hold(index, &population, order);
         }
@@ -288,7 +289,8 @@ impl Work<'_> {
                 });
             }
             found.sort_by_key(|absence| {
-                let status = self.observed.of_tool(tool).find(|seen| seen.record == absence.record).map(|seen| seen.status);
+                let status =
+                    self.observed.of_tool(tool).find(|seen| seen.record == absence.record).map(|seen| seen.status);
                 (!matches!(status, Some(404 | 410)), absence.record)
             });
             all.push(found);
@@ -300,8 +302,11 @@ impl Work<'_> {
     }
 
     fn views(&mut self, kinds: &[Kind]) {
-        let type_of: HashMap<usize, usize> =
-            kinds.iter().enumerate().flat_map(|(index, kind)| kind.tools.iter().map(move |tool| (*tool, index))).collect();
+        let type_of: HashMap<usize, usize> = kinds
+            .iter()
+            .enumerate()
+            .flat_map(|(index, kind)| kind.tools.iter().map(move |tool| (*tool, index)))
+            .collect();
         self.derived.views = vec![View::Write; self.manifest.tools.len()];
         let lists: Vec<usize> =
             (0..self.shapes.len()).filter(|tool| matches!(self.shapes[*tool], Shape::List { .. })).collect();
@@ -359,7 +364,12 @@ impl Work<'_> {
     }
 
     fn first_read(&self, tool: usize) -> usize {
-        self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).map(|seen| seen.time).min().unwrap_or(0)
+        self.observed
+            .of_tool(tool)
+            .filter(|seen| (200..300).contains(&seen.status))
+            .map(|seen| seen.time)
+            .min()
+            .unwrap_or(0)
     }
 
     /// The calls of a tool that nothing may have changed yet; when there are none, those before its own type changed.
@@ -456,7 +466,8 @@ impl Work<'_> {
         let mut effects = super::representation::ToolEffects::default();
         let kind = Kind { entity_type: self.derived.types[entity_type].clone(), tools: vec![tool] };
         let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
-        let population = gather(&ground, &kind, entity_type, self.touched[entity_type], &BTreeSet::new());
+        let population =
+            gather(&ground, &kind, entity_type, (self.touched[entity_type], self.first_change), &BTreeSet::new());
         if let Some(found) = population.effects.get(&tool) {
             effects = found.clone();
         }
@@ -489,15 +500,17 @@ impl Work<'_> {
                         let Some(body) = seen.body.as_deref() else { return false };
                         listed_at(body, place, keyed).iter().all(|(key, value)| {
                             let Some(id) = identity_text(kind, *key, value) else { return false };
-                            self.derived.world.collections(entity_type).find_map(|(_, c)| c.get(&id)).is_some_and(|entity| {
-                                any = true;
-                                let mut holds = false;
-                                path.visit(&entity.fields, &mut |scalar| {
-                                    holds = super::line::scalar_text(scalar).as_ref() == seen.parameters.get(index);
-                                    !holds
-                                });
-                                holds
-                            })
+                            self.derived.world.collections(entity_type).find_map(|(_, c)| c.get(&id)).is_some_and(
+                                |entity| {
+                                    any = true;
+                                    let mut holds = false;
+                                    path.visit(&entity.fields, &mut |scalar| {
+                                        holds = super::line::scalar_text(scalar).as_ref() == seen.parameters.get(index);
+                                        !holds
+                                    });
+                                    holds
+                                },
+                            )
                         })
                     }) && any
                 });
@@ -521,7 +534,8 @@ impl Work<'_> {
                 .iter()
                 .map(|(key, value)| {
                     let id = identity_text(kind, *key, value)?;
-                    self.find_entity(tool, entity_type, seen, value, &id).map(|e| (e.collection.to_string(), e.id.to_string()))
+                    self.find_entity(tool, entity_type, seen, value, &id)
+                        .map(|e| (e.collection.to_string(), e.id.to_string()))
                 })
                 .collect();
             if let Some(listed) = listed {
@@ -535,13 +549,22 @@ impl Work<'_> {
     }
 
     /// A scope that another entity lists: the entity a path parameter names holds exactly the listed identities.
-    fn listed_scope(&self, tool: usize, entity_type: usize, calls: &[Seen], place: &[Box<str>], keyed: bool) -> Option<Scope> {
+    fn listed_scope(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        calls: &[Seen],
+        place: &[Box<str>],
+        keyed: bool,
+    ) -> Option<Scope> {
         let kind = &self.derived.types[entity_type];
         let referents = (&self.derived, &self.derived.world);
         for parameter in 0..self.manifest.tools[tool].parameters.len() {
             for lister in (0..self.derived.types.len()).filter(|other| *other != entity_type) {
-                let values: Vec<&Value> =
-                    calls.iter().filter_map(|seen| referents.referent(lister, seen.parameters.get(parameter)?)).collect();
+                let values: Vec<&Value> = calls
+                    .iter()
+                    .filter_map(|seen| referents.referent(lister, seen.parameters.get(parameter)?))
+                    .collect();
                 if values.len() != calls.len() {
                     continue;
                 }
@@ -555,8 +578,10 @@ impl Work<'_> {
                             true
                         });
                         let Some(body) = seen.body.as_deref() else { return false };
-                        let listed: Option<Vec<String>> =
-                            listed_at(body, place, keyed).iter().map(|(key, value)| identity_text(kind, *key, value)).collect();
+                        let listed: Option<Vec<String>> = listed_at(body, place, keyed)
+                            .iter()
+                            .map(|(key, value)| identity_text(kind, *key, value))
+                            .collect();
                         any |= !ids.is_empty();
                         listed.as_ref() == Some(&ids)
                     });
@@ -569,7 +594,14 @@ impl Work<'_> {
         None
     }
 
-    fn find_entity(&self, tool: usize, entity_type: usize, seen: &Seen, value: &Value, id: &str) -> Option<Arc<Entity>> {
+    fn find_entity(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        seen: &Seen,
+        value: &Value,
+        id: &str,
+    ) -> Option<Arc<Entity>> {
         let kind = &self.derived.types[entity_type];
         let template = &self.manifest.tools[tool].template;
         if let Some(home) = home_of(kind, seen, template, value)
@@ -597,8 +629,7 @@ impl Work<'_> {
         let mut resolved = Vec::new();
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
-            let scope =
-                entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents);
+            let scope = entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents);
             let Some(scope) = scope else { continue };
             let items = listed_at(body, place, keyed);
             let mut used: BTreeSet<(String, String)> = BTreeSet::new();
@@ -625,7 +656,12 @@ impl Work<'_> {
     }
 
     /// The entity that holds every shown member: how a projection without identity is told apart.
-    fn match_members(&self, scope: &[Arc<Entity>], value: &Value, used: &BTreeSet<(String, String)>) -> Option<Arc<Entity>> {
+    fn match_members(
+        &self,
+        scope: &[Arc<Entity>],
+        value: &Value,
+        used: &BTreeSet<(String, String)>,
+    ) -> Option<Arc<Entity>> {
         let shown = value.as_object()?;
         scope
             .iter()
@@ -781,7 +817,9 @@ impl Work<'_> {
                 continue;
             }
             let bare = |line: &Line| {
-                line.params.iter().all(|param| !matches!(view.query.roles.get(&param.key), Some(Role::Filter(_)) | None))
+                line.params
+                    .iter()
+                    .all(|param| !matches!(view.query.roles.get(&param.key), Some(Role::Filter(_)) | None))
             };
             for (path, line, _) in &view.checked_bodies {
                 if bare(line) {
@@ -839,7 +877,8 @@ impl Work<'_> {
                         query.roles.entry(param.key.clone()).or_insert_with(|| Role::Projection(Vec::new()));
                     }
                     Some(KeyEffect::Variant) => {
-                        let role = query.roles.entry(param.key.clone()).or_insert_with(|| Role::Variant(BTreeSet::new()));
+                        let role =
+                            query.roles.entry(param.key.clone()).or_insert_with(|| Role::Variant(BTreeSet::new()));
                         if let Role::Variant(values) = role {
                             values.insert(param.text.clone());
                         }
@@ -992,8 +1031,7 @@ fn build_entity(population: &Population<'_>, gathered: &Gathered<'_>, offset: us
             let Some(member) = representation.members.iter().find(|member| member.name.as_ref() == name) else {
                 continue;
             };
-            let into =
-                if member.stored { &mut fields } else { view_fields.entry(member.source + offset).or_default() };
+            let into = if member.stored { &mut fields } else { view_fields.entry(member.source + offset).or_default() };
             if !into.contains(name) {
                 into.push(name, value.clone().into_shared());
             }

@@ -30,8 +30,7 @@ pub fn document_view(
         lines
             .entry((seen.path.clone(), key))
             .and_modify(|held| {
-                let agrees =
-                    held.and_then(|held| held.body.as_ref()).is_some_and(|first| first.same_as(body));
+                let agrees = held.and_then(|held| held.body.as_ref()).is_some_and(|first| first.same_as(body));
                 if !agrees {
                     varied = true;
                     *held = None;

@@ -149,7 +149,8 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
                 break;
             }
             place.push((*first).into());
-            let all = |test: fn(&Value) -> bool| answers.iter().all(|(_, value)| at_place(value, &place).is_some_and(test));
+            let all =
+                |test: fn(&Value) -> bool| answers.iter().all(|(_, value)| at_place(value, &place).is_some_and(test));
             if all(|inner| inner.as_object().is_some()) {
                 places.push((place.clone(), false));
             } else {
@@ -160,16 +161,21 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             }
         }
     }
-    places.extend(enveloped(answers).into_iter().filter(|place| !places.iter().any(|(held, _)| held == place)).map(|place| (place, false)).collect::<Vec<_>>());
+    places.extend(
+        enveloped(answers)
+            .into_iter()
+            .filter(|place| !places.iter().any(|(held, _)| held == place))
+            .map(|place| (place, false))
+            .collect::<Vec<_>>(),
+    );
     let parameters = tool.parameters.len();
-    let last_is_parameter =
-        tool.parameters.last().is_some_and(|parameter| {
-            let segments = &tool.template.segments;
-            let trailing = segments.last().is_some_and(|segment| {
-                matches!(segment, crate::manifest::Segment::Literal(text) if text.is_empty())
-            });
-            parameter.segment + 1 + usize::from(trailing) == segments.len()
-        });
+    let last_is_parameter = tool.parameters.last().is_some_and(|parameter| {
+        let segments = &tool.template.segments;
+        let trailing = segments
+            .last()
+            .is_some_and(|segment| matches!(segment, crate::manifest::Segment::Literal(text) if text.is_empty()));
+        parameter.segment + 1 + usize::from(trailing) == segments.len()
+    });
     // An entity holds its identity itself; only when none does, one level further down.
     for (depth, (place, one_element)) in (1..=2).flat_map(|depth| places.iter().map(move |place| (depth, place))) {
         let one_element = *one_element;
@@ -188,7 +194,8 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             }
         }
         let near = address.last().is_some_and(|(_, path)| path.0.len() <= depth);
-        let last_addressed = near && address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
+        let last_addressed =
+            near && address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
         if parameters > 0 && last_is_parameter && last_addressed {
             return Some(Shape::Item { place: place.clone(), one_element, address });
         }
@@ -213,7 +220,9 @@ fn enveloped(answers: &[(&Seen, &Value)]) -> Vec<Place> {
             answers.iter().all(|(_, value)| {
                 value.as_object().is_some_and(|object| {
                     object.get(name).is_some_and(|inner| inner.as_object().is_some_and(|inner| inner.len() > 1))
-                        && object.iter().all(|(_, other)| other.is_null() || other.as_object().is_some() || other.as_array().is_some())
+                        && object.iter().all(|(_, other)| {
+                            other.is_null() || other.as_object().is_some() || other.as_array().is_some()
+                        })
                 })
             })
         })
@@ -248,11 +257,7 @@ fn key_address(entities: &[(&Seen, Value)], mut address: Vec<(Slot, MemberPath)>
 }
 
 /// The member, one or two levels deep, whose text equals the slot in every entity; by name, then by the identity order.
-fn addressed_by(
-    entities: &[(&Seen, Value)],
-    name: &str,
-    slot: impl Fn(&Seen) -> Option<String>,
-) -> Option<MemberPath> {
+fn addressed_by(entities: &[(&Seen, Value)], name: &str, slot: impl Fn(&Seen) -> Option<String>) -> Option<MemberPath> {
     let (seen, first) = entities.first()?;
     let wanted = slot(seen)?;
     let mut candidates: Vec<MemberPath> = Vec::new();

@@ -2,9 +2,9 @@
 //! number, a link to the next page), or stays as recorded.
 
 use super::line::Line;
+use super::paging::PagingRole;
 use super::path::MemberPath;
 use super::query::{QueryModel, Role, Selection};
-use super::paging::PagingRole;
 use crate::json::{Number, Object, Value};
 use std::sync::Arc;
 
@@ -130,8 +130,20 @@ impl Around<'_> {
                 number(if self.selection.matched == 0 { 0 } else { pages })
             }
             Says::Offset => number(window.offset),
-            Says::NextPage => if self.more() { number(window.page + 1) } else { Ok(None) },
-            Says::PreviousPage => if window.page > window.first { number(window.page - 1) } else { Ok(None) },
+            Says::NextPage => {
+                if self.more() {
+                    number(window.page + 1)
+                } else {
+                    Ok(None)
+                }
+            }
+            Says::PreviousPage => {
+                if window.page > window.first {
+                    number(window.page - 1)
+                } else {
+                    Ok(None)
+                }
+            }
             Says::More => Ok(Some(Value::Bool(self.more()))),
             Says::Last => Ok(Some(Value::Bool(!self.more()))),
             Says::First => Ok(Some(Value::Bool(window.offset == 0))),
@@ -248,7 +260,8 @@ pub fn find_rules(recorded: &[Recorded<'_>], list: &[Box<str>]) -> Envelope {
     }
     let mut envelope = Envelope::default();
     for place in places {
-        let values: Vec<Option<&Value>> = recorded.iter().map(|one| super::entity::at_place(one.body, &place)).collect();
+        let values: Vec<Option<&Value>> =
+            recorded.iter().map(|one| super::entity::at_place(one.body, &place)).collect();
         match explain(&place, &values, recorded) {
             Some(Rule { says: Says::Constant(_), absent: false, only_paged: false, .. }) => {}
             Some(rule) => envelope.rules.push((place, rule)),
@@ -288,7 +301,9 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
     let candidates = candidates(place, &present, recorded);
     let fitting: Vec<Rule> = candidates
         .into_iter()
-        .filter_map(|says| fit(&says, values, recorded).map(|(digits, absent, only_paged)| Rule { says, digits, absent, only_paged }))
+        .filter_map(|says| {
+            fit(&says, values, recorded).map(|(digits, absent, only_paged)| Rule { says, digits, absent, only_paged })
+        })
         .collect();
     let name = super::query::normal(place.last()?);
     // A null that never was anything else says nothing about what it would say.
@@ -308,7 +323,9 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
 fn hinted(name: &str, says: &Says) -> bool {
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
     match says {
-        Says::Matched | Says::Listed | Says::Scope => has(&["count", "total", "matched", "filtered", "length", "found"]) && !has(&["page"]),
+        Says::Matched | Says::Listed | Says::Scope => {
+            has(&["count", "total", "matched", "filtered", "length", "found"]) && !has(&["page"])
+        }
         Says::Pages | Says::PagesOrNone => has(&["pages", "pagecount", "totalpage", "lastpage"]),
         Says::Page => name == "page" || has(&["pagenumber", "currentpage", "pageindex"]),
         Says::Size(_) => has(&["limit", "size", "perpage", "take"]),
@@ -348,7 +365,9 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
                 candidates.push(Says::Cursor { key: key.clone() });
             }
         }
-        if let Some(text) = present.iter().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://")) {
+        if let Some(text) =
+            present.iter().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://"))
+        {
             candidates.extend(links(text, one.around.model));
         }
     }
@@ -411,9 +430,13 @@ fn links(text: &str, model: &QueryModel) -> Vec<Says> {
 
 /// Whether a quantity equals the member in every recording; how it is spelled, and when it is left out.
 fn fit(says: &Says, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<(Option<usize>, bool, bool)> {
-    let digits = values.iter().flatten().find_map(|value| value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))).map(|text| {
-        if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 }
-    });
+    let digits = values
+        .iter()
+        .flatten()
+        .find_map(|value| {
+            value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+        })
+        .map(|text| if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 });
     for only_paged in [false, true] {
         for absent in [false, true] {
             let rule = Rule { says: says.clone(), digits, absent, only_paged };

@@ -296,15 +296,17 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     Ok(ReadAnswer::State {
         record: view.base_record,
         body,
-        target: StateTarget::List {
-            entity_type: entity_type.collection_template.clone(),
-            collection: path.to_owned(),
-        },
+        target: StateTarget::List { entity_type: entity_type.collection_template.clone(), collection: path.to_owned() },
         per_response: Vec::new(),
     })
 }
 
-fn past_end(derived: &Derived, view: &ListView, read: Read<'_>, selection: &Selection) -> Result<ReadAnswer, &'static str> {
+fn past_end(
+    derived: &Derived,
+    view: &ListView,
+    read: Read<'_>,
+    selection: &Selection,
+) -> Result<ReadAnswer, &'static str> {
     let record = view.past_end.ok_or(Unmodelled::PageExceeded.reason())?;
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
     let body = derived.body_of(record).ok_or(Unmodelled::PageExceeded.reason())?;
@@ -346,8 +348,7 @@ fn render_list(
     line: &Line,
 ) -> Result<(Selection, Value), &'static str> {
     let selection = select_list(derived, world, view, read, line)?;
-    let representation =
-        representation_for(derived, &view.representations, &selection.variant).ok_or("variant")?;
+    let representation = representation_for(derived, &view.representations, &selection.variant).ok_or("variant")?;
     let mut items = Vec::with_capacity(selection.range.len());
     let mut keys = Vec::new();
     for entity in selection.listed() {
@@ -383,7 +384,8 @@ fn render_list(
     if !view.envelope.unexplained.is_empty() {
         let mut bare = line.clone();
         bare.in_order.clear();
-        let recorded = view.checked_bodies.iter().find(|(path, held, _)| path == trim_slash(read.path) && *held == bare);
+        let recorded =
+            view.checked_bodies.iter().find(|(path, held, _)| path == trim_slash(read.path) && *held == bare);
         let Some((_, _, record)) = recorded else { return Err("unrecorded-request") };
         let recorded = derived.body_of(*record).ok_or("unrecorded-request")?;
         for place in &view.envelope.unexplained {

@@ -83,9 +83,8 @@ fn key_text(sighting: &Sighting<'_>, key: &Key) -> Option<String> {
 
 /// Finds the types of the read tools.
 pub fn find_types(manifest: &Manifest, shapes: &[Shape], observed: &Observed) -> Vec<Kind> {
-    let sources: Vec<usize> = (0..shapes.len())
-        .filter(|tool| matches!(shapes[*tool], Shape::Item { .. } | Shape::List { .. }))
-        .collect();
+    let sources: Vec<usize> =
+        (0..shapes.len()).filter(|tool| matches!(shapes[*tool], Shape::Item { .. } | Shape::List { .. })).collect();
     let shown: HashMap<usize, Vec<Sighting<'_>>> =
         sources.iter().map(|tool| (*tool, sightings(*tool, &shapes[*tool], observed))).collect();
     let mut keys: BTreeMap<usize, Vec<Key>> = BTreeMap::new();
@@ -103,8 +102,7 @@ pub fn find_types(manifest: &Manifest, shapes: &[Shape], observed: &Observed) ->
         .collect();
     for &tool in &sources {
         if matches!(shapes[tool], Shape::List { .. }) {
-            let more: Vec<Key> =
-                tuples.iter().filter(|key| unique_in_lists(&shown[&tool], key)).cloned().collect();
+            let more: Vec<Key> = tuples.iter().filter(|key| unique_in_lists(&shown[&tool], key)).cloned().collect();
             keys.entry(tool).or_default().extend(more);
         }
     }
@@ -227,7 +225,9 @@ fn same_entities(
         (true, true) => vec![(key_name.clone(), key_name)],
         (true, false) => keys[&b].iter().map(|key| (key_name.clone(), key.clone())).collect(),
         (false, true) => keys[&a].iter().map(|key| (key.clone(), key_name.clone())).collect(),
-        (false, false) => keys[&a].iter().filter(|key| keys[&b].contains(key)).map(|k| (k.clone(), k.clone())).collect(),
+        (false, false) => {
+            keys[&a].iter().filter(|key| keys[&b].contains(key)).map(|k| (k.clone(), k.clone())).collect()
+        }
     };
     let routed = under(manifest, a, b) || under(manifest, b, a);
     pairs.iter().any(|(key_a, key_b)| {
@@ -260,7 +260,11 @@ fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
         let Some(held) = other.get(name) else { continue };
         match (value.plain(), held.plain()) {
             (Value::String(a), Value::String(b)) if !a.as_bytes().is_empty() && !b.as_bytes().is_empty() => {
-                if a == b { same += 1 } else { different += 1 }
+                if a == b {
+                    same += 1
+                } else {
+                    different += 1
+                }
             }
             (Value::Number(a), Value::Number(b)) => {
                 let telling = a.as_str().len() > 1 || b.as_str().len() > 1;
@@ -280,9 +284,7 @@ fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
 fn under(manifest: &Manifest, list: usize, item: usize) -> bool {
     let list = trimmed(&manifest.tools[list].template);
     let item = trimmed(&manifest.tools[item].template);
-    item.len() == list.len() + 1
-        && item[..list.len()] == list[..]
-        && !matches!(item[list.len()], Segment::Literal(_))
+    item.len() == list.len() + 1 && item[..list.len()] == list[..] && !matches!(item[list.len()], Segment::Literal(_))
 }
 
 fn trimmed(template: &Template) -> &[Segment] {
@@ -311,9 +313,7 @@ fn make_type(
             let Shape::Item { address, .. } = &shapes[tool] else { return None };
             let count = manifest.tools[tool].parameters.len().saturating_sub(1);
             let parents = (0..count)
-                .map(|index| {
-                    address.iter().find(|(slot, _)| *slot == Slot::Path(index)).map(|(_, path)| path.clone())
-                })
+                .map(|index| address.iter().find(|(slot, _)| *slot == Slot::Path(index)).map(|(_, path)| path.clone()))
                 .collect();
             (template, parents)
         }
@@ -338,7 +338,14 @@ fn make_type(
 }
 
 fn entity_type(template: Template, identity: MemberPath, parents: Vec<Option<MemberPath>>) -> EntityType {
-    EntityType { collection_template: template.spelling(), template, identity, parents, representations: Vec::new(), made: Vec::new() }
+    EntityType {
+        collection_template: template.spelling(),
+        template,
+        identity,
+        parents,
+        representations: Vec::new(),
+        made: Vec::new(),
+    }
 }
 
 /// The item route that gives the type its home: addressed by its last path parameter, preferably right under a list of
@@ -360,9 +367,8 @@ fn home_item(
             _ => false,
         })
         .min_by_key(|tool| {
-            let listed = tools.iter().any(|list| {
-                matches!(shapes[*list], Shape::List { .. }) && under(manifest, *list, *tool)
-            });
+            let listed =
+                tools.iter().any(|list| matches!(shapes[*list], Shape::List { .. }) && under(manifest, *list, *tool));
             let Shape::Item { address, .. } = &shapes[*tool] else { return (true, 0, 0, *tool) };
             let name = address.last().and_then(|(_, path)| path.last_name()).unwrap_or_default();
             (!listed, name_rank(name), usize::MAX - shown[tool].len(), *tool)
@@ -411,10 +417,24 @@ fn identity_of(
 }
 
 /// What a path segment must escape; everything else is spelled as it is.
-const SEGMENT: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'!').remove(b'$').remove(b'&')
-        .remove(b'\'').remove(b'(').remove(b')').remove(b'*').remove(b'+').remove(b',').remove(b';').remove(b'=')
-        .remove(b':').remove(b'@');
+const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'_')
+    .remove(b'.')
+    .remove(b'~')
+    .remove(b'!')
+    .remove(b'$')
+    .remove(b'&')
+    .remove(b'\'')
+    .remove(b'(')
+    .remove(b')')
+    .remove(b'*')
+    .remove(b'+')
+    .remove(b',')
+    .remove(b';')
+    .remove(b'=')
+    .remove(b':')
+    .remove(b'@');
 
 /// The identity of a sighting as text.
 pub fn identity_text(entity_type: &EntityType, key: Option<&str>, value: &Value) -> Option<String> {

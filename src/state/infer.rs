@@ -64,11 +64,19 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         .filter(|(line, _)| !line.repeated)
         .collect();
     expanded.sort_by(|a, b| (a.0.params.len(), &a.0).cmp(&(b.0.params.len(), &b.0)));
-    let values: Vec<Arc<Value>> =
-        calls.iter().max_by_key(|call| call.scope.len()).map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect()).unwrap_or_default();
+    let values: Vec<Arc<Value>> = calls
+        .iter()
+        .max_by_key(|call| call.scope.len())
+        .map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect())
+        .unwrap_or_default();
     let paths = scalar_paths(values.iter().map(AsRef::as_ref));
-    let mut work =
-        Work { around, calls: expanded, paths, model: QueryModel { readings, ..QueryModel::default() }, unordered: None };
+    let mut work = Work {
+        around,
+        calls: expanded,
+        paths,
+        model: QueryModel { readings, ..QueryModel::default() },
+        unordered: None,
+    };
     work.representation_roles();
     work.default_filters();
     work.default_size();
@@ -108,8 +116,12 @@ impl Work<'_> {
                         if line.get(key).is_none() || call.shown.is_empty() {
                             continue;
                         }
-                        let selected: BTreeSet<String> =
-                            line.params.iter().filter(|p| self.around.effects.effects.get(&p.key) == Some(&KeyEffect::Projection)).flat_map(selected_names).collect();
+                        let selected: BTreeSet<String> = line
+                            .params
+                            .iter()
+                            .filter(|p| self.around.effects.effects.get(&p.key) == Some(&KeyEffect::Projection))
+                            .flat_map(selected_names)
+                            .collect();
                         let extra: BTreeSet<String> = call.shown.difference(&selected).cloned().collect();
                         always = Some(match always {
                             Some(held) => held.intersection(&extra).cloned().collect(),
@@ -233,7 +245,8 @@ impl Work<'_> {
     fn filters(&mut self) {
         for key in self.open_keys() {
             let evidence = self.evidence(&key);
-            if evidence.is_empty() || evidence.iter().all(|(line, _)| line.get(&key).is_some_and(|p| p.text.is_empty())) {
+            if evidence.is_empty() || evidence.iter().all(|(line, _)| line.get(&key).is_some_and(|p| p.text.is_empty()))
+            {
                 continue;
             }
             if numeric(&key, &evidence) && paging_hint(&key) {
@@ -251,7 +264,10 @@ impl Work<'_> {
         for (line, call) in evidence {
             let param = line.get(key)?;
             let all = self.select(&self.model, &line.without(key), call)?;
-            if !all.listed().is_empty() && all.window.size.is_none() && !call.listed.iter().all(|e| all.listed().iter().any(|held| held.id == e.id)) {
+            if !all.listed().is_empty()
+                && all.window.size.is_none()
+                && !call.listed.iter().all(|e| all.listed().iter().any(|held| held.id == e.id))
+            {
                 return None;
             }
             if !same(all.listed(), &call.listed, false) {
@@ -311,7 +327,8 @@ impl Work<'_> {
             if all.paged || all.range.len() != all.matched {
                 continue;
             }
-            let listed: BTreeSet<(&str, &str)> = call.listed.iter().map(|e| (e.collection.as_ref(), e.id.as_ref())).collect();
+            let listed: BTreeSet<(&str, &str)> =
+                call.listed.iter().map(|e| (e.collection.as_ref(), e.id.as_ref())).collect();
             let entities = all
                 .listed()
                 .iter()
@@ -327,9 +344,7 @@ impl Work<'_> {
 
     fn explains(&self, key: &str, term: &Term, tests: &[Test], evidence: &[(Line, ListCall)]) -> bool {
         let quick = tests.iter().all(|test| {
-            test.entities
-                .iter()
-                .all(|(value, held)| term.holds(value, &test.param, self.around.referents) == *held)
+            test.entities.iter().all(|(value, held)| term.holds(value, &test.param, self.around.referents) == *held)
         });
         quick && (tests.len() == evidence.len() || self.selects(key, term, evidence))
     }
@@ -476,14 +491,21 @@ impl Work<'_> {
             .filter(|(line, _)| {
                 self.unknown(line).is_empty()
                     && !line.params.iter().any(|p| {
-                        matches!(self.model.roles.get(&p.key), Some(Role::Sort(_) | Role::Direction(_) | Role::Paging(_)))
+                        matches!(
+                            self.model.roles.get(&p.key),
+                            Some(Role::Sort(_) | Role::Direction(_) | Role::Paging(_))
+                        )
                     })
             })
             .map(|(_, call)| (call.scope.as_slice(), call.listed.as_slice()))
             .collect();
         let in_state_order = |(scope, listed): &(&[Arc<Entity>], &[Arc<Entity>])| {
             let mut rest = scope.iter();
-            listed.iter().all(|entity| rest.any(|held| Arc::ptr_eq(held, entity) || held.id == entity.id && held.collection == entity.collection))
+            listed.iter().all(|entity| {
+                rest.any(|held| {
+                    Arc::ptr_eq(held, entity) || held.id == entity.id && held.collection == entity.collection
+                })
+            })
         };
         if sequences.iter().all(in_state_order) {
             self.model.order.clear();
@@ -492,7 +514,8 @@ impl Work<'_> {
         if self.unordered == Some(sequences.len()) {
             return;
         }
-        let simple: Vec<&MemberPath> = self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
+        let simple: Vec<&MemberPath> =
+            self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
         let sorted = |keys: &[OrderKey], style| {
             sequences.iter().all(|(_, listed)| {
                 listed.windows(2).all(|pair| {
@@ -783,12 +806,11 @@ impl Work<'_> {
             if evidence.is_empty() {
                 continue;
             }
-            let texts: Vec<&str> = evidence.iter().filter_map(|(line, _)| Some(line.get(&key)?.text.as_str())).collect();
+            let texts: Vec<&str> =
+                evidence.iter().filter_map(|(line, _)| Some(line.get(&key)?.text.as_str())).collect();
             for base64 in [true, false] {
-                let plain: Option<Vec<String>> = texts
-                    .iter()
-                    .map(|text| if base64 { decode64(text) } else { Some((*text).to_owned()) })
-                    .collect();
+                let plain: Option<Vec<String>> =
+                    texts.iter().map(|text| if base64 { decode64(text) } else { Some((*text).to_owned()) }).collect();
                 let Some(plain) = plain else { continue };
                 for pattern in cursor_patterns(&plain[0]) {
                     let mut model = self.model.clone();
@@ -817,7 +839,8 @@ impl Work<'_> {
             for (line, _) in &evidence {
                 for param in self.unknown(line) {
                     if self.around.effects.effects.get(&param.key) == Some(&KeyEffect::Same) || param.key == key {
-                        let held = model.roles.entry(param.key.clone()).or_insert_with(|| Role::Unchanging(BTreeSet::new()));
+                        let held =
+                            model.roles.entry(param.key.clone()).or_insert_with(|| Role::Unchanging(BTreeSet::new()));
                         if let Role::Unchanging(values) = held {
                             values.insert(param.text.clone());
                         }
@@ -852,9 +875,9 @@ impl Work<'_> {
         let mut whole = false;
         let mut inside: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         for (line, call) in &self.calls {
-            let holds = self
-                .select(&self.model, line, call)
-                .is_some_and(|selection| same(selection.listed(), &call.listed, true) && selection.listed().len() == selection.matched);
+            let holds = self.select(&self.model, line, call).is_some_and(|selection| {
+                same(selection.listed(), &call.listed, true) && selection.listed().len() == selection.matched
+            });
             if !holds {
                 continue;
             }
@@ -911,16 +934,15 @@ fn paging_hint(key: &str) -> bool {
 /// Paging roles in the order in which a key's name suggests them.
 fn paging_roles(key: &str) -> Vec<PagingRole> {
     let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
-    let all = [
-        PagingRole::Size,
-        PagingRole::Offset,
-        PagingRole::Page { first: 1 },
-        PagingRole::Page { first: 0 },
-    ];
+    let all = [PagingRole::Size, PagingRole::Offset, PagingRole::Page { first: 1 }, PagingRole::Page { first: 0 }];
     let hinted = |role: &PagingRole| match role {
-        PagingRole::Size => ["limit", "size", "perpage", "take", "max", "count", "top"].iter().any(|w| name.contains(w)),
+        PagingRole::Size => {
+            ["limit", "size", "perpage", "take", "max", "count", "top"].iter().any(|w| name.contains(w))
+        }
         PagingRole::Offset => ["offset", "skip", "start", "from"].iter().any(|w| name.contains(w)),
-        PagingRole::Page { .. } => name == "page" || name.ends_with("pagenumber") || name == "p" || name.ends_with("pageindex"),
+        PagingRole::Page { .. } => {
+            name == "page" || name.ends_with("pagenumber") || name == "p" || name.ends_with("pageindex")
+        }
     };
     let mut roles: Vec<PagingRole> = all.iter().copied().filter(hinted).collect();
     let rest: Vec<PagingRole> = all.iter().copied().filter(|role| !roles.contains(role)).collect();
@@ -1015,7 +1037,9 @@ fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
     for character in text.chars() {
-        if !character.is_alphanumeric() || character.is_uppercase() && word.chars().last().is_some_and(char::is_lowercase) {
+        if !character.is_alphanumeric()
+            || character.is_uppercase() && word.chars().last().is_some_and(char::is_lowercase)
+        {
             if !word.is_empty() {
                 words.push(std::mem::take(&mut word));
             }

@@ -99,14 +99,7 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
     Observed { seen, by_tool }
 }
 
-fn see(
-    record: &Record,
-    index: usize,
-    tool: &Tool,
-    tool_index: usize,
-    time: usize,
-    budget: &mut usize,
-) -> Option<Seen> {
+fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usize, budget: &mut usize) -> Option<Seen> {
     let request = record.request.as_ref()?;
     let answer = record.answer.as_ref()?;
     let segments = split_path(&request.path);
@@ -157,7 +150,9 @@ fn parse_body(text: &str) -> Option<Value> {
 pub fn query_pairs(query: Option<&str>) -> Vec<(String, String)> {
     query
         .map(|query| {
-            form_urlencoded::parse(query.as_bytes()).map(|(name, value)| (name.into_owned(), value.into_owned())).collect()
+            form_urlencoded::parse(query.as_bytes())
+                .map(|(name, value)| (name.into_owned(), value.into_owned()))
+                .collect()
         })
         .unwrap_or_default()
 }
@@ -174,9 +169,7 @@ pub fn trim_slash(path: &str) -> &str {
 fn timeline(records: &[Record]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..records.len()).collect();
     if records.iter().all(|record| record.start.is_some()) {
-        order.sort_by(|a, b| {
-            (&records[*a].start, records[*a].ordinal).cmp(&(&records[*b].start, records[*b].ordinal))
-        });
+        order.sort_by(|a, b| (&records[*a].start, records[*a].ordinal).cmp(&(&records[*b].start, records[*b].ordinal)));
     } else {
         order.sort_by_key(|index| records[*index].ordinal);
     }

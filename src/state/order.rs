@@ -53,9 +53,9 @@ pub enum Tie {
 /// Every style, in the order in which they are tried.
 pub fn styles() -> impl Iterator<Item = OrderStyle> {
     [Tie::Before, Tie::ReverseDescending, Tie::Reverse].into_iter().flat_map(|tie| {
-        [Nulls::Small, Nulls::Great, Nulls::Last, Nulls::First].into_iter().flat_map(move |nulls| {
-            [false, true].into_iter().map(move |fold| OrderStyle { fold, nulls, tie })
-        })
+        [Nulls::Small, Nulls::Great, Nulls::Last, Nulls::First]
+            .into_iter()
+            .flat_map(move |nulls| [false, true].into_iter().map(move |fold| OrderStyle { fold, nulls, tie }))
     })
 }
 
@@ -90,8 +90,20 @@ fn compare(a: Option<&Value>, b: Option<&Value>, descending: bool, style: OrderS
     };
     match (present(a), present(b)) {
         (false, false) => Ordering::Equal,
-        (false, true) => if nulls_first { Ordering::Less } else { Ordering::Greater },
-        (true, false) => if nulls_first { Ordering::Greater } else { Ordering::Less },
+        (false, true) => {
+            if nulls_first {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            }
+        }
+        (true, false) => {
+            if nulls_first {
+                Ordering::Greater
+            } else {
+                Ordering::Less
+            }
+        }
         (true, true) => {
             let (Some(a), Some(b)) = (a, b) else { return Ordering::Equal };
             let ordering = compare_scalars(a, b, style.fold);

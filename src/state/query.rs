@@ -232,9 +232,8 @@ impl QueryModel {
 
     fn check_partition(&self, line: &Line) -> Result<(), Unmodelled> {
         let Some(partitions) = &self.partitions else { return Ok(()) };
-        let inside = partitions
-            .iter()
-            .any(|(key, values)| line.get(key).is_some_and(|param| values.contains(&param.text)));
+        let inside =
+            partitions.iter().any(|(key, values)| line.get(key).is_some_and(|param| values.contains(&param.text)));
         if inside { Ok(()) } else { Err(Unmodelled::Partition) }
     }
 }
@@ -278,7 +277,11 @@ impl CursorRole {
             if let Some(after) = pattern.strip_prefix("{offset}").or_else(|| pattern.strip_prefix("{size}")) {
                 let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
                 let number = rest.get(..digits)?.parse().ok()?;
-                if pattern.starts_with("{offset}") { offset = Some(number) } else { size = Some(number) }
+                if pattern.starts_with("{offset}") {
+                    offset = Some(number)
+                } else {
+                    size = Some(number)
+                }
                 rest = &rest[digits..];
                 pattern = after;
             } else {

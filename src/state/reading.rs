@@ -28,7 +28,9 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
     let mut readings = BTreeMap::new();
     for (key, texts) in values {
         let fits = |reading| texts.iter().all(|text| read("", reading, text).is_some_and(|terms| !terms.is_empty()));
-        let direction = texts.iter().all(|text| super::order::read_sort(text).is_some_and(|wanted| wanted.iter().any(|w| w.descending.is_some())));
+        let direction = texts.iter().all(|text| {
+            super::order::read_sort(text).is_some_and(|wanted| wanted.iter().any(|w| w.descending.is_some()))
+        });
         let clock = texts.iter().any(|text| text.bytes().next().is_some_and(|byte| byte.is_ascii_digit()));
         let reading = if fits(Reading::Json) {
             Reading::Json

@@ -84,12 +84,13 @@ pub struct Ground<'a> {
 }
 
 /// Classifies parameters, finds representations and gathers the entities of one type. `touched` is the time from which
-/// the type may have been changed by a write; `addressed` the identities that a write addressed.
+/// the type may have been changed by a write, `steady` the time until which nothing at all was; `addressed` the
+/// identities that a write addressed.
 pub fn gather<'a>(
     ground: &Ground<'a>,
     kind: &Kind,
     index: usize,
-    touched: usize,
+    (touched, steady): (usize, usize),
     addressed: &BTreeSet<String>,
 ) -> Population<'a> {
     let mut effects = BTreeMap::new();
@@ -130,7 +131,7 @@ pub fn gather<'a>(
             .collect(),
         entities: BTreeMap::new(),
     };
-    collect_entities(ground, &mut population, &shown, touched, addressed);
+    collect_entities(ground, &mut population, &shown, (touched, steady), addressed);
     share_members(&mut population);
     population
 }
@@ -139,7 +140,7 @@ fn collect_entities<'a>(
     ground: &Ground<'a>,
     population: &mut Population<'a>,
     shown: &BTreeMap<usize, Vec<Sighting<'a>>>,
-    touched: usize,
+    (touched, steady): (usize, usize),
     addressed: &BTreeSet<String>,
 ) {
     let mut all: Vec<(usize, usize, &Sighting<'a>)> = shown
@@ -167,10 +168,8 @@ fn collect_entities<'a>(
                 continue;
             }
             let variant = effects.variant(line);
-            let Some(way) = population
-                .representations
-                .iter()
-                .position(|way| way.tool == *tool && way.variant == variant)
+            let Some(way) =
+                population.representations.iter().position(|way| way.tool == *tool && way.variant == variant)
             else {
                 continue;
             };
@@ -179,8 +178,8 @@ fn collect_entities<'a>(
             match population.entities.get_mut(&key) {
                 Some(held) => {
                     let fresh = !held.shown.contains_key(&way);
-                    let unchanged = !late
-                        || (!addressed.contains(&id)
+                    let unchanged = seen.time < steady
+                        || ((!late || !addressed.contains(&id))
                             && held.shown.values().all(|value| consistent(value, sighting.value)));
                     if unchanged {
                         held.ordinals.insert(seen.ordinal);
@@ -211,7 +210,9 @@ fn collect_entities<'a>(
 fn consistent(one: &Value, other: &Value) -> bool {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return false };
     one.iter().all(|(name, value)| match name.as_str().and_then(|name| other.get(name)) {
-        Some(held) => std::mem::discriminant(held.plain()) != std::mem::discriminant(value.plain()) || held.same_as(value),
+        Some(held) => {
+            std::mem::discriminant(held.plain()) != std::mem::discriminant(value.plain()) || held.same_as(value)
+        }
         None => true,
     })
 }
@@ -253,8 +254,8 @@ fn classify(
     let Some(base) = by_line
         .iter()
         .max_by_key(|((params, line), shown)| {
-            let width: usize =
-                shown.iter().map(|(_, value)| value.as_object().map_or(0, Object::len)).sum::<usize>() / shown.len().max(1);
+            let width: usize = shown.iter().map(|(_, value)| value.as_object().map_or(0, Object::len)).sum::<usize>()
+                / shown.len().max(1);
             (line.is_bare(), width, usize::MAX - params)
         })
         .map(|((_, line), _)| line.clone())
@@ -290,7 +291,8 @@ fn classify(
                 for param in &open {
                     effects.insert(param.key.clone(), KeyEffect::Same);
                 }
-                if !effects_any(&effects, line, KeyEffect::Variant) && !effects_any(&effects, line, KeyEffect::Projection)
+                if !effects_any(&effects, line, KeyEffect::Variant)
+                    && !effects_any(&effects, line, KeyEffect::Projection)
                 {
                     for (id, value) in shown {
                         if let Some(id) = id {
@@ -375,7 +377,8 @@ fn contains(whole: &Value, part: &Object) -> bool {
 }
 
 fn contains_object(whole: &Object, part: &Object) -> bool {
-    part.iter().all(|(name, value)| name.as_str().and_then(|name| whole.get(name)).is_some_and(|held| held.same_as(value)))
+    part.iter()
+        .all(|(name, value)| name.as_str().and_then(|name| whole.get(name)).is_some_and(|held| held.same_as(value)))
 }
 
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
@@ -405,7 +408,8 @@ fn share_members(population: &mut Population<'_>) {
                     .get(&name)
                     .and_then(|groups| groups.iter().find(|(_, group)| group.contains(&way)))
                     .map_or(way, |(leader, _)| *leader);
-                let stored = leaders.get(&name).and_then(|groups| groups.first()).is_some_and(|(first, _)| *first == group);
+                let stored =
+                    leaders.get(&name).and_then(|groups| groups.first()).is_some_and(|(first, _)| *first == group);
                 Member { name, source: group, stored, rule: None }
             })
             .collect();
@@ -530,7 +534,8 @@ pub fn made_members(population: &Population<'_>) -> Vec<(Box<str>, Vec<super::te
     for name in names {
         let pairs: Vec<(&Value, &str)> =
             merged.iter().filter_map(|value| Some((value, value.get(name)?.as_str()?))).collect();
-        if pairs.len() >= 2 && pairs.len() * 2 > merged.len()
+        if pairs.len() >= 2
+            && pairs.len() * 2 > merged.len()
             && let Some(pieces) = super::text_rule::find_text_rule(name, &pairs)
         {
             made.push((name.into(), pieces));

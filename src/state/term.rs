@@ -229,7 +229,10 @@ fn like(text: &str, pattern: &str) -> bool {
     let (mut at, mut in_pattern) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while at < text.len() {
-        if in_pattern < pattern.len() && (pattern[in_pattern] == '_' || pattern[in_pattern] == text[at]) && pattern[in_pattern] != '%' {
+        if in_pattern < pattern.len()
+            && (pattern[in_pattern] == '_' || pattern[in_pattern] == text[at])
+            && pattern[in_pattern] != '%'
+        {
             at += 1;
             in_pattern += 1;
         } else if in_pattern < pattern.len() && pattern[in_pattern] == '%' {

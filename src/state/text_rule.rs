@@ -116,7 +116,10 @@ fn decompose(
     so_far: &mut Vec<Piece>,
     visit: &mut dyn FnMut(&[Piece]) -> bool,
 ) -> bool {
-    let Some((at, _)) = inner.iter().filter_map(|(part, _)| Some((text.find(part.as_str())?, part))).min_by_key(|(at, part)| (usize::MAX - part.len(), *at))
+    let Some((at, _)) = inner
+        .iter()
+        .filter_map(|(part, _)| Some((text.find(part.as_str())?, part)))
+        .min_by_key(|(at, part)| (usize::MAX - part.len(), *at))
     else {
         if !text.is_empty() {
             so_far.push(Piece::Fixed(text.to_owned()));
