@@ -135,7 +135,7 @@ where
 #[cfg(test)]
 mod tests {
     use super::*;
-    use http_body_util::{Full, StreamBody, channel::Channel};
+    use http_body_util::{Full, channel::Channel};
     use rstest::rstest;
 
     #[rstest]
@@ -182,7 +182,6 @@ mod tests {
             }
         }
         assert_eq!(read_body(Breaks).await, Err(BodyProblem::Broken));
-        let _ = StreamBody::new(());
     }
 
     #[tokio::test(start_paused = true)]
