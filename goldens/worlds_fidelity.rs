@@ -21,22 +21,31 @@ const HEAD: &str = "world\town\treads\treads precision\tcrud\tcrud precision\tre
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Reached([f64; 5]);
 
-/// The environment of a capture compared with probes of the same world.
-fn compared(spec: &WorldSpec, from: Script, probes: &[Script]) -> Comparison {
-    let capture_of_world = capture(record(spec, from).har());
-    let manifest = manifest(&capture_of_world);
-    let engine = Engine::new(capture_of_world, manifest, &EngineOptions::default())
-        .unwrap_or_else(|error| panic!("{}: {error}", spec.name));
+/// The environment of a world's recording.
+fn environment(spec: &WorldSpec, from: Script) -> Engine {
+    let capture = capture(record(spec, from).har());
+    let manifest = manifest(&capture);
+    Engine::new(capture, manifest, &EngineOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", spec.name))
+}
+
+/// An environment compared with probes of the same world.
+fn against(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> Comparison {
     let probes: Vec<Probe> = probes
         .iter()
         .map(|script| Probe::new(format!("{script:?}"), capture(record(spec, *script).har())).expect("a world's probe"))
         .collect();
-    compare(&engine, None, &probes, &|_| {}).expect("there are probes")
+    compare(engine, None, &probes, &|_| {}).expect("there are probes")
+}
+
+/// Both.
+fn compared(spec: &WorldSpec, from: Script, probes: &[Script]) -> Comparison {
+    against(&environment(spec, from), spec, probes)
 }
 
 fn reached(spec: &WorldSpec) -> Reached {
-    let own = compared(spec, Script::CaptureReads, &[Script::CaptureReads]);
-    let reads = compared(spec, Script::CaptureReads, &[Script::ProbeReads]);
+    let of_reads = environment(spec, Script::CaptureReads);
+    let own = against(&of_reads, spec, &[Script::CaptureReads]);
+    let reads = against(&of_reads, spec, &[Script::ProbeReads]);
     let crud = compared(spec, Script::Capture, &[Script::ProbeCrud]);
     let of = |comparison: &Comparison| {
         let summary = &comparison.summary;

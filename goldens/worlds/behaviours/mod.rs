@@ -17,6 +17,7 @@ pub mod action;
 pub mod body_data;
 pub mod bulk_create;
 pub mod bulk_delete;
+pub mod bulk_update;
 pub mod cascade_delete;
 pub mod child_count;
 pub mod child_ids;
@@ -30,6 +31,7 @@ pub mod clock_epoch_seconds;
 pub mod clock_micros;
 pub mod clock_millis;
 pub mod clock_millis_as_micros;
+pub mod clock_nested;
 pub mod clock_no_zone;
 pub mod clock_null_until_edit;
 pub mod clock_on_update;
@@ -40,6 +42,7 @@ pub mod clock_zero_never;
 pub mod conflict_clock;
 pub mod conflict_in_use;
 pub mod conflict_name;
+pub mod conflict_version;
 pub mod count_nested;
 pub mod count_text;
 pub mod create_bare_number;
@@ -78,6 +81,7 @@ pub mod filter_parent;
 pub mod filter_repeated;
 pub mod flat_over_nested;
 pub mod form_bodies;
+pub mod grandchildren;
 pub mod has_more;
 pub mod id_caller;
 pub mod id_hex;
@@ -134,6 +138,7 @@ pub mod secret_once;
 pub mod sent_renamed;
 pub mod sequence_beside;
 pub mod slow_overlap;
+pub mod slug_made_unique;
 pub mod soft_delete;
 pub mod sort_colon;
 pub mod sort_dash;
@@ -142,6 +147,7 @@ pub mod sorted_tags;
 pub mod stamp;
 pub mod state_word;
 pub mod stored_unlike_sent;
+pub mod sub_list;
 pub mod tag_copies;
 pub mod total_only_with_page;
 pub mod update_bare_id;
@@ -224,6 +230,7 @@ pub const READS: &[&dyn Behaviour] = &[
     &id_path::IdPath,
     &clock_zero_never::ClockZeroNever,
     &child_mean::ChildMean,
+    &clock_nested::ClockNested,
 ];
 
 /// What queries do.
@@ -320,6 +327,11 @@ pub const WRITES: &[&dyn Behaviour] = &[
     &body_data::BodyData,
     &write_by_name::WriteByName,
     &derived_trimmed::DerivedTrimmed,
+    &grandchildren::Grandchildren,
+    &sub_list::SubList,
+    &conflict_version::ConflictVersion,
+    &slug_made_unique::SlugMadeUnique,
+    &bulk_update::BulkUpdate,
 ];
 
 /// Every behaviour.
