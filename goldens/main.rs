@@ -11,6 +11,7 @@
 
 mod calls;
 mod difference;
+mod fidelity;
 mod files;
 mod harness;
 mod products;

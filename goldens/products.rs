@@ -1,6 +1,7 @@
 //! What every scenario must produce. Adding a product is one line here.
 
 use super::difference::difference;
+use super::fidelity;
 use super::harness::Settled;
 use super::scenarios::Scenario;
 use super::transcript;
@@ -15,12 +16,13 @@ pub struct Product {
 }
 
 /// The products, in the order in which they are made.
-pub const PRODUCTS: [Product; 5] = [
+pub const PRODUCTS: [Product; 6] = [
     Product { file: "capture.json", make: |scenario| Ok(scenario.engine.capture.evidence.to_compact_bytes()) },
     Product { file: "manifest.json", make: |scenario| Ok(scenario.engine.manifest.evidence.to_compact_bytes()) },
     Product { file: "catalog.json", make: transcript::catalog },
     Product { file: "card.json", make: transcript::card },
     Product { file: "transcript.jsonl", make: transcript::calls },
+    Product { file: "fidelity.json", make: fidelity::report },
 ];
 
 fn all(scenario: &str) -> Result<Vec<Vec<u8>>, String> {

@@ -62,3 +62,34 @@ fn a_probe_that_cannot_be_read_is_named() {
     run(arguments.iter().map(String::as_str)).refuses("invalid_request", &["no-such-probe.har"]);
     run(arguments[..2].iter().map(String::as_str)).refuses("VALIDATION_ERROR", &["--probe"]);
 }
+
+#[test]
+fn a_page_that_cannot_be_written_costs_only_the_page() {
+    let arguments = arguments("rabbitmq", "reads");
+    let words = arguments.iter().map(String::as_str).chain(["--html", "/no/such/folder/report.html"]);
+    let ended = run(words);
+    assert_eq!((ended.status, ended.text("status")), (Some(1), "compared"), "the report is on standard output");
+    assert_eq!(number(&ended, "/summary/probes"), 1.0);
+}
+
+#[test]
+fn a_probe_that_is_no_recording_is_refused() {
+    let folder = folder(&[("crud.har", b"{}"), ("crud.json", b"{\"status\":\"compared\"}"), ("text.har", b"not JSON")]);
+    for (file, told) in [("crud.har", "log"), ("crud.json", "crud.json"), ("text.har", "text.har")] {
+        let mut arguments = arguments("rabbitmq", "reads");
+        arguments[3] = folder.path().join(file).to_str().unwrap().to_owned();
+        let ended = run(arguments.iter().map(String::as_str));
+        assert_eq!(ended.status, Some(1));
+        assert!(ended.all().contains(told), "{}", ended.all());
+        assert!(ended.document.get("remediation").is_some(), "{}", ended.all());
+    }
+}
+
+#[test]
+fn the_same_probe_twice_gives_the_same_result_twice() {
+    let arguments = arguments("rabbitmq", "crud");
+    let ended = run(arguments.iter().chain(&arguments[2..]).map(String::as_str));
+    let at = |pointer: &str| resolve(&ended.document, pointer).map(rea::json::Value::to_compact);
+    assert_eq!(at("/probes/0"), at("/probes/1"));
+    assert!(at("/probes/0").is_some());
+}

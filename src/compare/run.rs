@@ -219,6 +219,8 @@ fn by_tool(engine: &Engine, probes: &[ProbeResult]) -> Vec<ToolResult> {
 
 /// Whether the environment serves from a state, in the shape of the serve command's stopped document.
 fn served_state(engine: &Engine) -> Object {
-    let _ = engine;
-    Object::new().with("served", false).with("reason", "replay-only")
+    match &engine.derived {
+        Some(_) => Object::new().with("served", true),
+        None => Object::new().with("served", false).with("reason", "replay-only"),
+    }
 }
