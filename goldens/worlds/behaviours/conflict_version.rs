@@ -51,13 +51,13 @@ impl Behaviour for ConflictVersion {
             _ => return,
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)).cloned() {
-            let Some(at) = recorder.world.find(BOOK, parent.as_deref(), &key) else { continue };
+        for (parent, key) in range.into_iter().filter_map(|at| books.get(at)) {
+            let Some(at) = recorder.world.find(BOOK, parent.as_deref(), key) else { continue };
             let version = recorder.world.entities[BOOK][at].member("version");
-            recorder.item(BOOK, parent.as_deref(), &key);
+            recorder.item(BOOK, parent.as_deref(), key);
             for round in 0..2 {
                 let body = obj! { "note" => format!("Round {round}."), "version" => version.clone() };
-                recorder.update(BOOK, parent.as_deref(), &key, body);
+                recorder.update(BOOK, parent.as_deref(), key, body);
             }
         }
     }

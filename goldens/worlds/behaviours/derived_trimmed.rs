@@ -22,7 +22,7 @@ impl Behaviour for DerivedTrimmed {
         if of == BOOK
             && let Some(Json::Str(note)) = body.get("note").cloned()
         {
-            body.set("note", if at % 2 == 0 { format!("  {note} ") } else { note });
+            body.set("note", if at.is_multiple_of(2) { format!("  {note} ") } else { note });
         }
     }
 

@@ -57,14 +57,14 @@ impl Behaviour for SubList {
             Phase::ProbeCrud => (&[2, 4], &["green", "thin"]),
         };
         let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.iter().filter_map(|at| books.get(*at)).cloned() {
-            let path = format!("{}/labels", recorder.world.item_path(BOOK, parent.as_deref(), &key));
+        for (parent, key) in range.iter().filter_map(|at| books.get(*at)) {
+            let path = format!("{}/labels", recorder.world.item_path(BOOK, parent.as_deref(), key));
             for count in 1..=labels.len() {
                 recorder.wait(1_500);
                 let sent = labels.iter().take(count).map(|label| Json::from(*label)).collect();
                 recorder.send(Request::new("PUT", &path).with_json(Json::Arr(sent)));
                 recorder.get(&path);
-                recorder.look(BOOK, parent.as_deref(), &key);
+                recorder.look(BOOK, parent.as_deref(), key);
             }
             recorder.get(&path);
         }
