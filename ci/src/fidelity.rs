@@ -10,6 +10,9 @@ use std::path::{Path, PathBuf};
 /// The probes of every application.
 pub const PROBES: [&str; 2] = ["reads", "crud"];
 
+/// The name that stands for an application's own capture where a probe is named.
+pub const OWN_CAPTURE: &str = "capture";
+
 /// What `<probe>.expect.json` says of a probe.
 #[derive(Clone, Debug, Default)]
 pub struct Expectation {
@@ -107,6 +110,11 @@ pub fn run(root: &Path, name: &str, probes: &[&str]) -> Result<Application, Stri
     let mut loaded = Vec::new();
     let mut expectations = Vec::new();
     for probe in probes {
+        if *probe == OWN_CAPTURE {
+            loaded.push(Probe::new(OWN_CAPTURE, engine.capture.clone()).map_err(|error| say(&error))?);
+            expectations.push(Expectation::default());
+            continue;
+        }
         let folder = root.join("probes").join(name);
         loaded.push(Probe::load(&folder.join(format!("{probe}.har")), &options).map_err(|error| say(&error))?);
         expectations.push(expectation(&folder.join(format!("{probe}.expect.json")))?);

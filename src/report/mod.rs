@@ -12,3 +12,6 @@ pub use html::to_html;
 pub use json::to_json;
 pub use limits::*;
 pub use text::to_text;
+
+#[cfg(test)]
+mod tests;

@@ -4,6 +4,7 @@
 //! ci/fidelity                         the table, and target/ci/fidelity.json
 //! ci/fidelity <application>…          the table of these
 //! ci/fidelity --steps <app> [<probe>] each disagreement, with both values
+//! ci/fidelity --steps <app> capture   the same against its own capture
 //! ci/fidelity --all <app> [<probe>]   each step
 //! ci/fidelity --own [<application>…]  each application against its own capture: why replay disagrees with it
 //! ```
