@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use worlds::behaviours::{all, compatible};
 use worlds::prng::Prng;
-use worlds::{Behaviour, Recorder, Script, WorldSpec, record};
+use worlds::{Behaviour, Recorder, Script, WorldSpec, big, record};
 
 /// Seed of the worlds with one behaviour.
 const SEED: u64 = 1;
@@ -170,4 +170,14 @@ fn recordings_are_read_back_and_their_manifests_have_the_routes_of_their_worlds(
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn big_captures_are_as_large_as_asked() {
+    let tools = manifest(&capture(big::capture(&big::TOOLS))).tools.len();
+    assert_eq!(tools, 200);
+    let asked = big::Big { types: 2, entities: 12, records: 300, bytes: 100_000 };
+    let har = big::capture(&asked);
+    assert!(har.len() >= asked.bytes);
+    assert!(capture(har).records.len() >= asked.records);
 }
