@@ -130,7 +130,7 @@ impl<'e> Session<'e> {
             && (200..300).contains(&answer.status)
             && reply.status.is_some_and(|status| matches!(status, 400 | 404 | 410));
 
-        let rules: &dyn ServedRules = &StateRules(&self.prepared.engine);
+        let rules: &dyn ServedRules = &StateRules(self.prepared.engine);
         let (live, environment) = (of_live(answer), of_reply(reply));
         let same_status = reply.status == Some(answer.status);
         if same_status

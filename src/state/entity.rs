@@ -199,12 +199,12 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
         if parameters > 0 && last_is_parameter && last_addressed {
             return Some(Shape::Item { place: place.clone(), one_element, address });
         }
-        if !last_is_parameter && !one_element {
-            if let Some(address) = key_address(&entities, address)
-                && address.iter().all(|(_, path)| path.0.len() <= depth)
-            {
-                return Some(Shape::Item { place: place.clone(), one_element, address });
-            }
+        if !last_is_parameter
+            && !one_element
+            && let Some(address) = key_address(&entities, address)
+            && address.iter().all(|(_, path)| path.0.len() <= depth)
+        {
+            return Some(Shape::Item { place: place.clone(), one_element, address });
         }
     }
     None

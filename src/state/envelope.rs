@@ -284,11 +284,7 @@ fn scalars(value: &Value, at: &mut Vec<Box<str>>, list: &[Box<str>], places: &mu
                 at.pop();
             }
         }
-        _ if !at.is_empty() => {
-            if !places.iter().any(|held| held == at) {
-                places.push(at.clone());
-            }
-        }
+        _ if !at.is_empty() && !places.iter().any(|held| held == at) => places.push(at.clone()),
         _ => {}
     }
 }

@@ -1,11 +1,10 @@
 //! Evaluate: a read against a world. The one place that renders views; derivation checks with it and the environment
 //! answers with it.
 
-use super::derive::Derived;
+use super::derived::Derived;
 use super::document::document_key;
 use super::entity::at_place;
 use super::envelope::{Around, set_at};
-use super::identity::fill_home;
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, scalar_text};
 use super::observe::trim_slash;
@@ -440,9 +439,4 @@ pub fn render_entity(derived: &Derived, entity: &Entity, way: &Representation) -
         object.push(member.name.as_ref(), value);
     }
     Ok(Value::Object(object))
-}
-
-/// The home collection that members name, for writes and loads.
-pub fn home_from_members(derived: &Derived, entity_type: usize, value: &Value) -> Option<String> {
-    fill_home(derived.types.get(entity_type)?, value)
 }

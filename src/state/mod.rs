@@ -6,19 +6,31 @@
 //!
 //! This module knows nothing of HTTP, MCP or transports.
 
+mod absence;
+mod completeness;
 mod derive;
+mod derived;
 mod document;
 mod entity;
 mod envelope;
 mod evaluate;
 mod identity;
 mod infer;
+mod infer_filter;
+mod infer_order;
+mod infer_paging;
+mod item_view;
 mod limits;
 mod line;
+mod list_check;
+mod list_scope;
+mod list_view;
+mod naming;
 mod observe;
 mod order;
 mod paging;
 mod path;
+mod populate;
 mod projection;
 mod query;
 mod reading;
@@ -29,7 +41,8 @@ mod term;
 mod text_rule;
 mod types;
 
-pub use derive::{Derived, derive_state};
+pub use derive::derive_state;
+pub use derived::Derived;
 pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};

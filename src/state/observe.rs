@@ -30,8 +30,6 @@ pub struct Seen {
     pub body: Option<Arc<Value>>,
     /// Place in the timeline: smaller is earlier.
     pub time: usize,
-    /// Start and end in milliseconds, when the capture has clocks.
-    pub interval: Option<(f64, f64)>,
 }
 
 /// All observed calls, in timeline order, and where each tool's are.
@@ -126,8 +124,6 @@ fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usiz
         }
         _ => None,
     };
-    let start = record.start.as_ref().map(crate::capture::RecordedTime::to_millis);
-    let interval = start.map(|start| (start, start + record.duration_ms.unwrap_or(0.0)));
     Some(Seen {
         record: index,
         ordinal: record.ordinal,
@@ -138,7 +134,6 @@ fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usiz
         status: answer.status,
         body,
         time,
-        interval,
     })
 }
 

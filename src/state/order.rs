@@ -60,7 +60,7 @@ pub fn styles() -> impl Iterator<Item = OrderStyle> {
 }
 
 /// Orders entities by keys; `fields` gives the value that an item is ordered by.
-pub fn sort_by_keys<T>(items: &mut Vec<T>, keys: &[OrderKey], style: OrderStyle, fields: impl Fn(&T) -> &Value) {
+pub fn sort_by_keys<T>(items: &mut [T], keys: &[OrderKey], style: OrderStyle, fields: impl Fn(&T) -> &Value) {
     let descending = keys.last().is_some_and(|key| key.descending);
     let reverse = style.tie == Tie::Reverse || style.tie == Tie::ReverseDescending && descending;
     if reverse {

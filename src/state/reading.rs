@@ -206,7 +206,7 @@ fn split_and(text: &str) -> Option<Vec<&str>> {
     let mut start = 0;
     let mut from = 0;
     while let Some(at) = upper[from..].find(" AND ").map(|at| at + from) {
-        if text[start..at].matches('\'').count() % 2 == 0 {
+        if text[start..at].matches('\'').count().is_multiple_of(2) {
             parts.push(&text[start..at]);
             start = at + 5;
         }

@@ -10,6 +10,12 @@ use crate::json::{Object, Value};
 use crate::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
+/// The parameters of a line that choose a variant, with their values.
+type VariantLine = Vec<(String, String)>;
+
+/// Entities of one answer: identity and value.
+type Shown<'a> = Vec<(Option<String>, &'a Value)>;
+
 /// What a parameter does to the representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyEffect {
@@ -100,9 +106,9 @@ pub fn gather<'a>(
         effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, touched));
         shown.insert(tool, found);
     }
-    let mut ways: Vec<(usize, Vec<(String, String)>, usize)> = Vec::new();
+    let mut ways: Vec<(usize, VariantLine, usize)> = Vec::new();
     for (&tool, found) in &shown {
-        let mut widths: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
+        let mut widths: BTreeMap<VariantLine, usize> = BTreeMap::new();
         for sighting in found {
             let Some(line) = ground.observed.seen[sighting.seen].line.as_ref() else { continue };
             if !effects[&tool].projects(line) {
@@ -236,7 +242,7 @@ fn classify(
         _ => BTreeSet::new(),
     };
     // Entities by line, before the first change; lines after it only when nothing earlier shows their keys.
-    let mut by_line: BTreeMap<(usize, Line), Vec<(Option<String>, &Value)>> = BTreeMap::new();
+    let mut by_line: BTreeMap<(usize, Line), Shown<'_>> = BTreeMap::new();
     for sighting in found {
         let seen = &ground.observed.seen[sighting.seen];
         if seen.time >= touched {
@@ -313,14 +319,12 @@ fn classify(
                     }
                 }
             }
-            Some(Difference::Other) => {
-                if !effects_any(&effects, line, KeyEffect::Variant) {
-                    for param in &open {
-                        effects.insert(param.key.clone(), KeyEffect::Variant);
-                    }
+            Some(Difference::Other) if !effects_any(&effects, line, KeyEffect::Variant) => {
+                for param in &open {
+                    effects.insert(param.key.clone(), KeyEffect::Variant);
                 }
             }
-            None => {}
+            Some(Difference::Other) | None => {}
         }
     }
     ToolEffects { effects }
@@ -384,12 +388,12 @@ fn contains_object(whole: &Object, part: &Object) -> bool {
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
 fn share_members(population: &mut Population<'_>) {
     let count = population.representations.len();
-    let mut names: Vec<Vec<Box<str>>> = vec![Vec::new(); count];
-    for way in 0..count {
-        let objects =
-            population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object()).collect::<Vec<_>>();
-        names[way] = merged_order(&objects);
-    }
+    let names: Vec<Vec<Box<str>>> = (0..count)
+        .map(|way| {
+            let shown = population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object());
+            merged_order(&shown.collect::<Vec<_>>())
+        })
+        .collect();
     let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
     for (way, members) in names.iter().enumerate() {
         for name in members {

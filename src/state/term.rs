@@ -100,8 +100,10 @@ pub trait Referents {
 }
 
 /// A world without other types.
+#[cfg(test)]
 pub struct NoReferents;
 
+#[cfg(test)]
 impl Referents for NoReferents {
     fn referent(&self, _: usize, _: &str) -> Option<&Value> {
         None

@@ -101,7 +101,7 @@ pub struct Representation {
 #[derive(Clone, Debug, PartialEq)]
 pub enum View {
     /// One entity by its address.
-    Item(ItemView),
+    Item(Box<ItemView>),
     /// The entities of a collection or of a predicate over it.
     List(Box<ListView>),
     /// A document.
@@ -171,7 +171,7 @@ pub struct ListView {
 
 impl ListView {
     /// Whether the list at a path is known in full.
-    pub fn knows(&self, path: &str, _: &super::derive::Derived) -> bool {
+    pub fn knows(&self, path: &str, _: &super::derived::Derived) -> bool {
         self.complete.as_ref().is_none_or(|paths| paths.contains(path))
     }
 }

@@ -1,0 +1,61 @@
+//! Which types and collections are known in full: those that a list without a filter showed and reproduced. Elsewhere an
+//! entity that is not held may still exist, and its absence is not answered from the state.
+
+use super::derive::Derivation;
+use super::line::Line;
+use super::query::Role;
+use super::scope::Scope;
+use super::types::{ListView, View};
+use std::collections::BTreeSet;
+
+impl Derivation<'_> {
+    /// Paths whose list was read in full: only they are known, unless the scope does not depend on the path.
+    pub(super) fn complete_paths_of(&self, view: &ListView) -> Option<BTreeSet<String>> {
+        match view.scope {
+            Scope::All | Scope::Recorded(_) | Scope::Listed { .. } => None,
+            Scope::Home | Scope::Member(_) => {
+                Some(view.checked_bodies.iter().map(|(path, _, _)| path.clone()).collect())
+            }
+        }
+    }
+
+    /// Which types and collections are known in full: some list without a filter reproduced its recording.
+    pub(super) fn completeness(&mut self) {
+        let mut types = BTreeSet::new();
+        let mut paths = BTreeSet::new();
+        for view in &self.derived.views {
+            let View::List(view) = view else { continue };
+            if view.query.partitions.is_some() {
+                continue;
+            }
+            let bare = |line: &Line| {
+                line.params
+                    .iter()
+                    .all(|param| !matches!(view.query.roles.get(&param.key), Some(Role::Filter(_)) | None))
+            };
+            for (path, line, _) in &view.checked_bodies {
+                if bare(line) {
+                    match view.scope {
+                        Scope::All => {
+                            types.insert(view.entity_type);
+                        }
+                        Scope::Home => {
+                            paths.insert((view.entity_type, path.clone()));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+        self.derived.complete_types = types.clone();
+        self.derived.complete_paths = paths;
+        for view in &mut self.derived.views {
+            if let View::List(view) = view
+                && types.contains(&view.entity_type)
+                && matches!(view.scope, Scope::Member(_))
+            {
+                view.complete = None;
+            }
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The derived state: types, representations, views and the world at the start, and the questions that rendering asks
+//! of them. Immutable once it is derived; every session shares one.
+
+use super::absence::Absence;
+use super::store::{Entity, World};
+use super::types::{EntityType, Representation, View};
+use crate::json::{Object, Value};
+use crate::manifest::SegmentFormat;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A derived state: immutable, shared by every session.
+#[derive(Clone, Debug, Default)]
+pub struct Derived {
+    /// Types.
+    pub types: Vec<EntityType>,
+    /// Representations of all types.
+    pub representations: Vec<Representation>,
+    /// Views, by tool.
+    pub views: Vec<View>,
+    /// The world at the start.
+    pub world: World,
+    /// Whether an answer may exceed the rendered limit (else it is not measured).
+    pub oversize_possible: bool,
+    /// Bodies of the records that views rest on, by record.
+    pub(super) bodies: BTreeMap<usize, Arc<Value>>,
+    /// Recorded absence answers, by tool.
+    pub(super) absences: Vec<Vec<Absence>>,
+    /// Item tools right under the home collection of a type: tool and type.
+    pub(super) home_items: BTreeSet<(usize, usize)>,
+    /// Types known in full.
+    pub(super) complete_types: BTreeSet<usize>,
+    /// Collections known in full: type and path.
+    pub(super) complete_paths: BTreeSet<(usize, String)>,
+}
+
+impl Derived {
+    /// The recorded body around a view's entity or list.
+    pub fn envelope_of(&self, record: usize) -> Option<&Value> {
+        self.bodies.get(&record).map(AsRef::as_ref)
+    }
+
+    /// The parsed body of a record that a view rests on.
+    pub fn body_of(&self, record: usize) -> Option<&Arc<Value>> {
+        self.bodies.get(&record)
+    }
+
+    /// Whether a tool is the item route right under the home collection of a type.
+    pub fn is_home_item(&self, tool: usize, entity_type: usize) -> bool {
+        self.home_items.contains(&(tool, entity_type))
+    }
+
+    /// Whether the state knows every entity of a type, or of one of its collections.
+    pub fn is_complete(&self, entity_type: usize, collection: Option<&str>) -> bool {
+        self.complete_types.contains(&entity_type)
+            || collection.is_some_and(|path| self.complete_paths.contains(&(entity_type, path.to_owned())))
+    }
+
+    /// The recorded absence answer of a tool that fits the asked identity best: of the same format.
+    pub fn absence_for(&self, tool: usize, asked: &str) -> Option<&Absence> {
+        let absences = self.absences.get(tool)?;
+        let format = SegmentFormat::of(asked);
+        absences
+            .iter()
+            .find(|absence| absence.asked.as_deref() == Some(asked))
+            .or_else(|| absences.iter().find(|absence| absence.asked.as_deref().map(SegmentFormat::of) == Some(format)))
+            .or_else(|| absences.first())
+    }
+
+    /// Whether a showing of the entity that shares the member's value left it out.
+    pub fn shown_without(&self, entity: &Entity, entity_type: usize, name: &str, source: usize) -> bool {
+        entity.shown_in.iter().any(|shown| {
+            self.representations.get(*shown).is_some_and(|way| {
+                way.entity_type == entity_type
+                    && way.members.iter().any(|member| member.name.as_ref() == name && member.source == source)
+            })
+        })
+    }
+
+    /// The value of an entity that filters, searches and orders see: its fields, then members only views show.
+    pub fn filter_fields(&self, entity: &Entity) -> Arc<Value> {
+        let more: Vec<(&crate::json::Text, &Value)> = entity
+            .view_fields
+            .iter()
+            .flat_map(|(_, fields)| fields.iter().map(|(name, value)| (name, value)))
+            .filter(|(name, _)| name.as_str().is_some_and(|name| entity.fields.get(name).is_none()))
+            .collect();
+        if more.is_empty() {
+            return entity.fields.clone();
+        }
+        let mut merged: Object = entity.fields.as_object().cloned().unwrap_or_default();
+        for (name, value) in more {
+            if name.as_str().is_some_and(|name| !merged.contains(name)) {
+                merged.push(name.clone(), value.clone());
+            }
+        }
+        Arc::new(Value::Object(merged))
+    }
+
+    /// The type whose entities a tool's answers show.
+    pub fn type_of_tool(&self, tool: usize) -> Option<usize> {
+        match self.views.get(tool)? {
+            View::Item(view) => Some(view.entity_type),
+            View::List(view) => Some(view.entity_type),
+            _ => None,
+        }
+    }
+
+    /// What a made member of a type says for an entity with these members; `None` when no rule makes it.
+    pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value) -> Option<Value> {
+        let rule = self.types.get(entity_type)?.made.iter().find(|(held, _)| held.as_ref() == name)?;
+        super::text_rule::make_text(&rule.1, entity).map(Value::from)
+    }
+
+    /// Whether the initial world holds an entity with this identity.
+    pub fn holds_id(&self, id: &str) -> bool {
+        (0..self.types.len())
+            .any(|kind| self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some()))
+    }
+}

@@ -1,0 +1,336 @@
+//! Finding filters: which parameter leaves out which entities, by a demand on their members, on the entity that a
+//! reference names, or on any of several texts (a search).
+
+use super::infer::{Inference, ListCall, same};
+use super::infer_paging::{numeric, paging_hint};
+use super::line::{Line, Param};
+use super::naming::{name_score, words};
+use super::path::MemberPath;
+use super::query::Role;
+use super::store::Entity;
+use super::term::{Lookup, OPS, Op, Several, Term};
+use crate::json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// One line of a filter's evidence.
+struct Test {
+    param: Param,
+    entities: Vec<(Arc<Value>, bool)>,
+}
+
+impl Inference<'_> {
+    /// A bare list that leaves entities out: a member that a key names has one value in all that are listed, and
+    /// another in all that are not.
+    pub(super) fn default_filters(&mut self) {
+        let bare: Vec<&ListCall> = self
+            .calls
+            .iter()
+            .filter(|(line, _)| self.unknown(line).is_empty())
+            .map(|(_, call)| *call)
+            .filter(|call| call.listed.len() < call.scope.len() && !call.listed.is_empty())
+            .collect();
+        let Some(call) = bare.first() else { return };
+        let keys: BTreeSet<String> =
+            self.calls.iter().flat_map(|(line, _)| self.unknown(line).into_iter().map(|p| p.key.clone())).collect();
+        for key in keys {
+            for path in self.paths.iter().filter(|path| path.0.len() == 1) {
+                if name_score(&key, path) == 0 {
+                    continue;
+                }
+                let text = |entity: &Arc<Entity>| {
+                    path.direct(&(self.around.fields)(entity)).and_then(super::line::scalar_text)
+                };
+                let Some(value) = text(&call.listed[0]) else { continue };
+                let inside = call.listed.iter().all(|entity| text(entity).as_deref() == Some(&value));
+                let outside = call
+                    .scope
+                    .iter()
+                    .filter(|entity| !call.listed.iter().any(|listed| listed.id == entity.id))
+                    .all(|entity| text(entity).is_some_and(|other| other != value));
+                if inside && outside {
+                    let term = Term {
+                        targets: vec![path.clone()],
+                        op: Op::Equal,
+                        negate: false,
+                        several: Several::Any,
+                        lookup: None,
+                    };
+                    let mut model = self.model.clone();
+                    model.roles.insert(key.clone(), Role::Filter(term));
+                    model.defaults.push((key.clone(), value));
+                    self.model = model;
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Gives a filter's role to each key that alone explains what its lines leave out.
+    pub(super) fn filters(&mut self) {
+        for key in self.open_keys() {
+            let evidence = self.evidence(&key);
+            if evidence.is_empty() || evidence.iter().all(|(line, _)| line.get(&key).is_some_and(|p| p.text.is_empty()))
+            {
+                continue;
+            }
+            if numeric(&key, &evidence) && paging_hint(&key) {
+                continue;
+            }
+            if let Some(term) = self.filter_term(&key, &evidence) {
+                self.model.roles.insert(key, Role::Filter(term));
+            }
+        }
+    }
+
+    /// The demand that explains a key's lines: a member that the key names first, then a reference, then a search.
+    fn filter_term(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<Term> {
+        // A filter's answer is a part of what is listed without it; whatever is not is no filter.
+        let mut distinct: BTreeSet<&str> = BTreeSet::new();
+        for (line, call) in evidence {
+            let param = line.get(key)?;
+            let all = self.select(&self.model, &line.without(key), call)?;
+            if !all.listed().is_empty()
+                && all.window.size.is_none()
+                && !call.listed.iter().all(|e| all.listed().iter().any(|held| held.id == e.id))
+            {
+                return None;
+            }
+            if !same(all.listed(), &call.listed, false) {
+                distinct.insert(&param.text);
+            }
+        }
+        if distinct.is_empty() {
+            return None;
+        }
+        let answered = evidence.iter().filter(|(_, call)| !call.listed.is_empty()).count();
+        if answered == 0 {
+            return None;
+        }
+        let severals: &[Several] = if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.list.is_some())) {
+            &[Several::Any, Several::All]
+        } else if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.text.contains(','))) {
+            &[Several::Any, Several::No]
+        } else {
+            &[Several::No, Several::Any]
+        };
+        let ops = ops_for(key);
+        let tests = self.tests(key, evidence)?;
+        let mut best: Option<((bool, usize, usize, usize), Term)> = None;
+        let strong = distinct.len() >= 2 && answered >= 2;
+        for (rank, op) in ops.iter().enumerate() {
+            for path in &self.paths {
+                for several in severals {
+                    for negate in [false, true] {
+                        let term =
+                            Term { targets: vec![path.clone()], op: *op, negate, several: *several, lookup: None };
+                        let score = name_score(key, path);
+                        if score == 0 && !strong || !self.explains(key, &term, &tests, evidence) {
+                            continue;
+                        }
+                        let place = (score == 0, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len());
+                        if best.as_ref().is_none_or(|(held, _)| place < *held) {
+                            best = Some((place, term));
+                        }
+                    }
+                }
+            }
+        }
+        if best.as_ref().is_some_and(|((unnamed, ..), _)| !unnamed) {
+            return best.map(|(_, term)| term);
+        }
+        self.lookup_term(key, &tests, evidence, &ops, severals)
+            .or_else(|| self.search_term(key, &tests, evidence, &ops))
+            .or_else(|| best.map(|(_, term)| term))
+    }
+
+    /// The evidence of a filter as questions: the parameter, and each entity that is listed without it with whether it
+    /// still was. Lines that also page are left to the selection.
+    fn tests(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<Vec<Test>> {
+        let mut tests = Vec::new();
+        for (line, call) in evidence {
+            let all = self.select(&self.model, &line.without(key), call)?;
+            if all.paged || all.range.len() != all.matched {
+                continue;
+            }
+            let listed: BTreeSet<(&str, &str)> =
+                call.listed.iter().map(|e| (e.collection.as_ref(), e.id.as_ref())).collect();
+            let entities = all
+                .listed()
+                .iter()
+                .map(|entity| {
+                    let held = listed.contains(&(entity.collection.as_ref(), entity.id.as_ref()));
+                    ((self.around.fields)(entity), held)
+                })
+                .collect();
+            tests.push(Test { param: line.get(key)?.clone(), entities });
+        }
+        Some(tests)
+    }
+
+    /// Whether a term tells listed from unlisted entities on every line, paging and all.
+    fn explains(&self, key: &str, term: &Term, tests: &[Test], evidence: &[(Line, ListCall)]) -> bool {
+        let quick = tests.iter().all(|test| {
+            test.entities.iter().all(|(value, held)| term.holds(value, &test.param, self.around.referents) == *held)
+        });
+        quick && (tests.len() == evidence.len() || self.selects(key, term, evidence))
+    }
+
+    /// Whether a term reproduces its evidence, paging and all.
+    fn selects(&self, key: &str, term: &Term, evidence: &[(Line, ListCall)]) -> bool {
+        let mut model = self.model.clone();
+        model.roles.insert(key.to_owned(), Role::Filter(term.clone()));
+        evidence.iter().all(|(line, call)| {
+            self.select(&model, line, call).is_some_and(|selection| same(selection.listed(), &call.listed, false))
+        })
+    }
+
+    /// A search: several members may hold the text. Members that would list an entity that was not listed are out;
+    /// those left that explain a listed one are in. Addresses and identifiers are searched only when texts do not
+    /// explain the answers.
+    fn search_term(&self, key: &str, tests: &[Test], evidence: &[(Line, ListCall)], ops: &[Op]) -> Option<Term> {
+        const SEARCHES: [Op; 8] = [
+            Op::ContainsFold,
+            Op::Contains,
+            Op::PrefixFold,
+            Op::Prefix,
+            Op::EqualFold,
+            Op::Equal,
+            Op::LikeFold,
+            Op::Like,
+        ];
+        for op in SEARCHES.iter().filter(|op| ops.contains(op)) {
+            let mut targets = Vec::new();
+            for path in &self.paths {
+                let mut supports = false;
+                let sound = tests.iter().all(|test| {
+                    test.entities.iter().all(|(value, held)| {
+                        let holds = super::term::satisfied(*op, path, value, &test.param.text);
+                        supports |= holds && *held;
+                        !holds || *held
+                    })
+                });
+                if sound && supports {
+                    targets.push(path.clone());
+                }
+            }
+            let texts: Vec<MemberPath> =
+                targets.iter().filter(|path| !self.machine_text(path, tests)).cloned().collect();
+            for targets in [texts, targets] {
+                if targets.is_empty() {
+                    continue;
+                }
+                let term = Term { targets, op: *op, negate: false, several: Several::No, lookup: None };
+                if self.explains(key, &term, tests, evidence) {
+                    return Some(term);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a member holds addresses, identifiers or clocks rather than words.
+    fn machine_text(&self, path: &MemberPath, tests: &[Test]) -> bool {
+        tests.iter().flat_map(|test| &test.entities).any(|(value, _)| {
+            let mut machine = false;
+            path.visit(value, &mut |scalar| {
+                machine = scalar.as_str().is_some_and(|text| {
+                    text.contains("://")
+                        || text.starts_with('/')
+                        || crate::manifest::SegmentFormat::of(text).is_some()
+                        || crate::capture::RecordedTime::parse(text).is_some()
+                });
+                !machine
+            });
+            machine
+        })
+    }
+
+    /// A demand on the entity that a reference names, where the key names the reference.
+    fn lookup_term(
+        &self,
+        key: &str,
+        tests: &[Test],
+        evidence: &[(Line, ListCall)],
+        ops: &[Op],
+        severals: &[Several],
+    ) -> Option<Term> {
+        let mut best: Option<((usize, usize), Term)> = None;
+        for (entity_type, targets) in self.around.others {
+            for via in self.reference_paths(*entity_type, evidence) {
+                if name_score(key, &via) == 0 {
+                    continue;
+                }
+                for (rank, op) in ops.iter().enumerate().filter(|(_, op)| matches!(op, Op::Equal | Op::EqualFold)) {
+                    for target in targets.iter().filter(|path| path.0.len() <= 2) {
+                        for several in severals {
+                            let term = Term {
+                                targets: vec![target.clone()],
+                                op: *op,
+                                negate: false,
+                                several: *several,
+                                lookup: Some(Lookup { via: via.clone(), entity_type: *entity_type }),
+                            };
+                            if self.explains(key, &term, tests, evidence) {
+                                let score = name_score(key, &via) * 2 + name_score("name", target);
+                                let place = (usize::MAX - score, rank);
+                                if best.as_ref().is_none_or(|(held, _)| place < *held) {
+                                    best = Some((place, term));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        best.map(|(_, term)| term)
+    }
+
+    /// Paths whose every value is an identity of the other type.
+    fn reference_paths(&self, entity_type: usize, evidence: &[(Line, ListCall)]) -> Vec<MemberPath> {
+        let Some((_, call)) = evidence.iter().max_by_key(|(_, call)| call.scope.len()) else { return Vec::new() };
+        self.paths
+            .iter()
+            .filter(|path| {
+                let mut any = false;
+                let all = call.scope.iter().all(|entity| {
+                    let value = (self.around.fields)(entity);
+                    path.visit(&value, &mut |scalar| {
+                        if scalar.is_null() {
+                            return true;
+                        }
+                        any = true;
+                        super::line::scalar_text(scalar)
+                            .is_some_and(|id| self.around.referents.referent(entity_type, &id).is_some())
+                    })
+                });
+                any && all
+            })
+            .cloned()
+            .collect()
+    }
+}
+
+/// The operators that a key's own spelling allows: `filter{name}LIKE` is a pattern, `filter{date}:>` a comparison, a
+/// last word such as `gte` likewise; other keys may mean any.
+fn ops_for(key: &str) -> Vec<Op> {
+    let tail = key.rsplit('}').next().filter(|_| key.contains('}')).unwrap_or("");
+    match tail {
+        "LIKE" | "ILIKE" => return vec![Op::Like, Op::LikeFold],
+        "=" | "IN" => return vec![Op::Equal, Op::EqualFold],
+        "<" | ":<" => return vec![Op::Less],
+        "<=" | ":<=" => return vec![Op::LessEqual],
+        ">" | ":>" => return vec![Op::Greater],
+        ">=" | ":>=" => return vec![Op::GreaterEqual],
+        ":~" => return vec![Op::ContainsFold, Op::Contains, Op::Prefix],
+        ":" | ":-" => return vec![Op::Equal, Op::EqualFold, Op::Contains, Op::ContainsFold],
+        _ => {}
+    }
+    match words(key).last().map(String::as_str) {
+        Some("gt" | "after") => vec![Op::Greater],
+        Some("gte" | "ge" | "since" | "from" | "min") => vec![Op::GreaterEqual, Op::Greater],
+        Some("lt" | "before") => vec![Op::Less],
+        Some("lte" | "le" | "until" | "to" | "max") => vec![Op::LessEqual, Op::Less],
+        _ => OPS.to_vec(),
+    }
+}

@@ -1,0 +1,254 @@
+//! Finding orders: the order of a list that is not asked for one, and the parameters that ask.
+
+use super::infer::{Inference, ListCall, same};
+use super::line::Line;
+use super::naming::name_score;
+use super::order::{OrderKey, compare_keys, read_sort, styles};
+use super::path::MemberPath;
+use super::query::{QueryModel, Role, normal, turns};
+use super::store::Entity;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A scope in state order, and what was listed of it.
+type Sequence<'a> = (&'a [Arc<Entity>], &'a [Arc<Entity>]);
+
+impl Inference<'_> {
+    /// The order of lists without a sort parameter: state order unless a recording contradicts it.
+    pub(super) fn default_order(&mut self) {
+        let sequences: Vec<Sequence<'_>> = self
+            .calls
+            .iter()
+            .filter(|(line, _)| {
+                self.unknown(line).is_empty()
+                    && !line.params.iter().any(|p| {
+                        matches!(
+                            self.model.roles.get(&p.key),
+                            Some(Role::Sort(_) | Role::Direction(_) | Role::Paging(_))
+                        )
+                    })
+            })
+            .map(|(_, call)| (call.scope.as_slice(), call.listed.as_slice()))
+            .collect();
+        let in_state_order = |(scope, listed): &Sequence<'_>| {
+            let mut rest = scope.iter();
+            listed.iter().all(|entity| {
+                rest.any(|held| {
+                    Arc::ptr_eq(held, entity) || held.id == entity.id && held.collection == entity.collection
+                })
+            })
+        };
+        if sequences.iter().all(in_state_order) {
+            self.model.order.clear();
+            return;
+        }
+        if self.unordered == Some(sequences.len()) {
+            return;
+        }
+        let simple: Vec<&MemberPath> =
+            self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
+        let sorted = |keys: &[OrderKey], style| {
+            sequences.iter().all(|(_, listed)| {
+                listed.windows(2).all(|pair| {
+                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
+                        != std::cmp::Ordering::Greater
+                })
+            })
+        };
+        let strictly = |keys: &[OrderKey], style| {
+            sequences.iter().all(|(_, listed)| {
+                listed.windows(2).all(|pair| {
+                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
+                        == std::cmp::Ordering::Less
+                })
+            })
+        };
+        for style in styles().filter(|style| style.tie == super::order::Tie::Before) {
+            for path in &simple {
+                for descending in [false, true] {
+                    let keys = vec![OrderKey { path: (*path).clone(), descending }];
+                    if strictly(&keys, style) {
+                        self.model.order = keys;
+                        self.model.style = style;
+                        return;
+                    }
+                }
+            }
+            for first in &simple {
+                for descending in [false, true] {
+                    let one = OrderKey { path: (*first).clone(), descending };
+                    if !sorted(std::slice::from_ref(&one), style) {
+                        continue;
+                    }
+                    for second in &simple {
+                        for descending in [false, true] {
+                            let keys = vec![one.clone(), OrderKey { path: (*second).clone(), descending }];
+                            if strictly(&keys, style) {
+                                self.model.order = keys;
+                                self.model.style = style;
+                                return;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        self.unordered = Some(sequences.len());
+    }
+
+    /// Finds sort parameters, alone and with a direction beside them.
+    pub(super) fn sorts(&mut self) {
+        for key in self.open_keys() {
+            let evidence = self.evidence(&key);
+            if evidence.is_empty() {
+                continue;
+            }
+            if let Some(model) = self.direction_alone(&key, &evidence) {
+                self.model = model;
+                continue;
+            }
+            if let Some(model) = self.sort_model(&key, None, &evidence) {
+                self.model = model;
+            }
+        }
+        let open = self.open_keys();
+        for key in &open {
+            for direction in &open {
+                if key == direction || self.model.roles.contains_key(key) || self.model.roles.contains_key(direction) {
+                    continue;
+                }
+                let evidence: Vec<(Line, ListCall)> = self
+                    .calls
+                    .iter()
+                    .filter(|(line, _)| {
+                        let unknown = self.unknown(line);
+                        unknown.iter().any(|p| p.key == *key)
+                            && unknown.iter().all(|p| p.key == *key || p.key == *direction && turns(&p.text).is_some())
+                    })
+                    .map(|(line, call)| (line.clone(), (*call).clone()))
+                    .collect();
+                if evidence.iter().any(|(line, _)| line.get(direction).is_some())
+                    && let Some(model) = self.sort_model(key, Some(direction), &evidence)
+                {
+                    self.model = model;
+                }
+            }
+        }
+    }
+
+    /// A direction given without a sort parameter turns the default order around.
+    fn direction_alone(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<QueryModel> {
+        let values: Vec<&str> = evidence.iter().filter_map(|(line, _)| Some(line.get(key)?.text.as_str())).collect();
+        if values.iter().any(|value| turns(value).is_none()) {
+            return None;
+        }
+        for turning in [true, false] {
+            let mut model = self.model.clone();
+            let set = ["asc", "ASC", "ascending", "desc", "DESC", "descending", "true", "false", "1", "-1"]
+                .iter()
+                .filter(|word| turns(word) == Some(turning))
+                .map(|word| (*word).to_owned())
+                .collect();
+            model.roles.insert(key.to_owned(), Role::Direction(set));
+            if self.judge(&model, evidence, key, true).is_some_and(|told| told > 0) {
+                return Some(model);
+            }
+        }
+        None
+    }
+
+    /// A model in which `key` sorts (and `direction` turns it) and every line comes out as recorded.
+    fn sort_model(&self, key: &str, direction: Option<&str>, evidence: &[(Line, ListCall)]) -> Option<QueryModel> {
+        let mut words: BTreeSet<String> = BTreeSet::new();
+        for (line, _) in evidence {
+            if let Some(param) = line.get(key) {
+                words.extend(read_sort(&param.text)?.into_iter().map(|wanted| wanted.word));
+            }
+        }
+        let simple: Vec<&MemberPath> =
+            self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
+        let mut named: BTreeMap<String, MemberPath> = BTreeMap::new();
+        for path in simple.iter().rev() {
+            if let Some(last) = path.last_name().filter(|_| path.0.len() == 1) {
+                named.insert(format!("={}", normal(last)), (*path).clone());
+            }
+            named.insert(format!("={}", normal(&path.spelling())), (*path).clone());
+        }
+        let mut options: Vec<(String, Vec<MemberPath>)> = Vec::new();
+        for word in &words {
+            let mut candidates: Vec<MemberPath> = Vec::new();
+            if let Some(path) = named.get(&format!("={}", normal(word))) {
+                candidates.push(path.clone());
+            } else {
+                candidates.extend(simple.iter().filter(|path| name_score(word, path) > 0).map(|path| (*path).clone()));
+                candidates.extend(simple.iter().filter(|path| name_score(word, path) == 0).map(|path| (*path).clone()));
+            }
+            options.push((word.clone(), candidates));
+        }
+        for style in styles() {
+            for turning in if direction.is_some() { vec![true, false] } else { vec![true] } {
+                let mut model = self.model.clone();
+                model.style = style;
+                if let Some(direction) = direction {
+                    let set = ["asc", "ASC", "ascending", "desc", "DESC", "descending", "true", "false", "1", "-1"]
+                        .iter()
+                        .filter(|word| turns(word) == Some(turning))
+                        .map(|word| (*word).to_owned())
+                        .collect();
+                    model.roles.insert(direction.to_owned(), Role::Direction(set));
+                }
+                let mut chosen = named.clone();
+                let mut complete = true;
+                for (word, candidates) in &options {
+                    let alone: Vec<(Line, ListCall)> = evidence
+                        .iter()
+                        .filter(|(line, _)| {
+                            line.get(key).is_some_and(|param| {
+                                read_sort(&param.text).is_some_and(|wanted| {
+                                    wanted.iter().all(|w| w.word == *word || chosen.contains_key(&w.word))
+                                        && wanted.iter().any(|w| w.word == *word)
+                                })
+                            })
+                        })
+                        .cloned()
+                        .collect();
+                    let found = candidates.iter().find(|path| {
+                        let mut words = chosen.clone();
+                        words.insert(word.clone(), (*path).clone());
+                        let mut model = model.clone();
+                        model.roles.insert(key.to_owned(), Role::Sort(words));
+                        self.judge(&model, &alone, key, true).is_some()
+                    });
+                    match found {
+                        Some(path) => {
+                            chosen.insert(word.clone(), path.clone());
+                        }
+                        None => {
+                            complete = false;
+                            break;
+                        }
+                    }
+                }
+                if !complete {
+                    continue;
+                }
+                model.roles.insert(key.to_owned(), Role::Sort(chosen));
+                let earlier_hold = self.earlier_hold(&model);
+                if earlier_hold && self.judge(&model, evidence, key, true).is_some_and(|told| told > 0) {
+                    return Some(model);
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether lines that the model already reproduced are still reproduced by a changed one.
+    fn earlier_hold(&self, model: &QueryModel) -> bool {
+        self.calls.iter().filter(|(line, _)| self.unknown(line).is_empty()).all(|(line, call)| {
+            let held = |model: &QueryModel| {
+                self.select(model, line, call).is_some_and(|selection| same(selection.listed(), &call.listed, true))
+            };
+            !held(&self.model) || held(model)
+        })
+    }
+}

@@ -1,0 +1,171 @@
+//! Finding pages: sizes, offsets, page numbers and cursors that hold an offset.
+
+use super::infer::{Inference, ListCall};
+use super::line::Line;
+use super::paging::PagingRole;
+use super::query::{CursorRole, Role, decode64, normal};
+
+impl Inference<'_> {
+    /// A bare list that ends before its scope does has a page size.
+    pub(super) fn default_size(&mut self) {
+        for (line, call) in &self.calls {
+            if !self.unknown(line).is_empty() {
+                continue;
+            }
+            if let Some(selection) = self.select(&self.model, line, call)
+                && call.listed.len() < selection.matched
+                && !call.listed.is_empty()
+            {
+                self.model.default_size = Some(call.listed.len() as u64);
+                return;
+            }
+        }
+    }
+
+    /// Gives paging roles to numeric keys, alone or a place and its size together.
+    pub(super) fn paging(&mut self) {
+        for key in self.open_keys() {
+            let evidence = self.evidence(&key);
+            if !numeric(&key, &evidence) {
+                continue;
+            }
+            for role in paging_roles(&key) {
+                let mut model = self.model.clone();
+                model.roles.insert(key.clone(), Role::Paging(role));
+                if self.judge(&model, &evidence, &key, true).is_some_and(|told| told > 0) {
+                    self.model = model;
+                    break;
+                }
+            }
+        }
+        // Two at once: a page and its size are seldom recorded apart.
+        let open = self.open_keys();
+        for size in &open {
+            for place in &open {
+                if size == place || self.model.roles.contains_key(size) || self.model.roles.contains_key(place) {
+                    continue;
+                }
+                let evidence: Vec<(Line, ListCall)> = self
+                    .calls
+                    .iter()
+                    .filter(|(line, _)| {
+                        let unknown = self.unknown(line);
+                        unknown.iter().any(|p| p.key == *place)
+                            && unknown.iter().all(|p| p.key == *size || p.key == *place)
+                    })
+                    .map(|(line, call)| (line.clone(), (*call).clone()))
+                    .collect();
+                if !numeric(place, &evidence) || !evidence.iter().any(|(line, _)| line.get(size).is_some()) {
+                    continue;
+                }
+                for role in paging_roles(place).into_iter().filter(|role| *role != PagingRole::Size) {
+                    let mut model = self.model.clone();
+                    model.roles.insert(size.clone(), Role::Paging(PagingRole::Size));
+                    model.roles.insert(place.clone(), Role::Paging(role));
+                    let told = self.judge(&model, &evidence, place, true);
+                    if told.is_some_and(|told| told > 0) {
+                        self.model = model;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Keys whose value encodes an offset: the same pattern with other numbers reproduces the lines.
+    pub(super) fn cursors(&mut self) {
+        for key in self.open_keys() {
+            let evidence = self.evidence(&key);
+            if evidence.is_empty() {
+                continue;
+            }
+            let texts: Vec<&str> =
+                evidence.iter().filter_map(|(line, _)| Some(line.get(&key)?.text.as_str())).collect();
+            for base64 in [true, false] {
+                let plain: Option<Vec<String>> =
+                    texts.iter().map(|text| if base64 { decode64(text) } else { Some((*text).to_owned()) }).collect();
+                let Some(plain) = plain else { continue };
+                for pattern in cursor_patterns(&plain[0]) {
+                    let mut model = self.model.clone();
+                    model.roles.insert(key.clone(), Role::Cursor(CursorRole { base64, pattern }));
+                    if self.judge(&model, &evidence, &key, true).is_some_and(|told| told > 0) {
+                        self.model = model;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether every value of a key is a whole number.
+pub(super) fn numeric(key: &str, evidence: &[(Line, ListCall)]) -> bool {
+    !evidence.is_empty()
+        && evidence.iter().all(|(line, _)| line.get(key).is_some_and(|param| param.text.parse::<u64>().is_ok()))
+}
+
+/// Whether a key's name says that it pages.
+pub(super) fn paging_hint(key: &str) -> bool {
+    let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+    ["limit", "offset", "page", "pagesize", "perpage", "size", "skip", "take", "maxresults", "pagenumber"]
+        .contains(&name.as_str())
+}
+
+/// Paging roles in the order in which a key's name suggests them.
+fn paging_roles(key: &str) -> Vec<PagingRole> {
+    let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+    let all = [PagingRole::Size, PagingRole::Offset, PagingRole::Page { first: 1 }, PagingRole::Page { first: 0 }];
+    let hinted = |role: &PagingRole| match role {
+        PagingRole::Size => {
+            ["limit", "size", "perpage", "take", "max", "count", "top"].iter().any(|w| name.contains(w))
+        }
+        PagingRole::Offset => ["offset", "skip", "start", "from"].iter().any(|w| name.contains(w)),
+        PagingRole::Page { .. } => {
+            name == "page" || name.ends_with("pagenumber") || name == "p" || name.ends_with("pageindex")
+        }
+    };
+    let mut roles: Vec<PagingRole> = all.iter().copied().filter(hinted).collect();
+    let rest: Vec<PagingRole> = all.iter().copied().filter(|role| !roles.contains(role)).collect();
+    roles.extend(rest);
+    roles
+}
+
+/// A cursor's text with its numbers replaced: each number may be the offset, one other the size.
+fn cursor_patterns(text: &str) -> Vec<String> {
+    let mut numbers: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut start = None;
+    for (at, character) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (character.is_ascii_digit(), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                numbers.push(from..at);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    let mut patterns = Vec::new();
+    for offset in 0..numbers.len() {
+        for size in std::iter::once(None).chain((0..numbers.len()).map(Some)) {
+            if size == Some(offset) {
+                continue;
+            }
+            let mut pattern = String::new();
+            let mut from = 0;
+            for (index, range) in numbers.iter().enumerate() {
+                pattern.push_str(&text[from..range.start]);
+                if index == offset {
+                    pattern.push_str("{offset}");
+                } else if Some(index) == size {
+                    pattern.push_str("{size}");
+                } else {
+                    pattern.push_str(&text[range.clone()]);
+                }
+                from = range.end;
+            }
+            pattern.push_str(&text[from..]);
+            patterns.push(pattern);
+        }
+    }
+    patterns
+}

@@ -1,0 +1,95 @@
+//! Replaying a list's recordings against its proposed view: lines that come out the same are written into the view,
+//! lines that do not take the parameters only they use out of it.
+
+use super::derive::Derivation;
+use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
+use super::line::Line;
+use super::observe::Seen;
+use super::types::{ListView, View};
+use std::collections::BTreeSet;
+
+impl Derivation<'_> {
+    /// How pages past the end answer.
+    pub(super) fn page_ends(&mut self, tool: usize, view: &mut ListView) {
+        let mut past = None;
+        for seen in self.observed.of_tool(tool).filter(|seen| seen.time < self.touched[view.entity_type]) {
+            let Some(line) = &seen.line else { continue };
+            let path = self.raw_path(seen);
+            let read = Read { tool, parameters: &seen.parameters, path: &path, line: Some(line) };
+            let Ok(selection) = select_list(&self.derived, &self.derived.world, view, read, line) else { continue };
+            if !selection.paged || !selection.window.past_end(selection.matched) {
+                continue;
+            }
+            if (200..300).contains(&seen.status) {
+                view.pages_empty = true;
+            } else if (400..500).contains(&seen.status) && seen.body.is_some() {
+                past = Some(seen.record);
+            }
+        }
+        if let Some(record) = past {
+            self.remember(record);
+            view.past_end = Some(record);
+        }
+    }
+
+    /// Replays the clean calls of a list; returns how many the view reproduced, with the lines written into it.
+    pub(super) fn check_list(&mut self, tool: usize, view: &mut ListView, calls: &[Seen]) -> usize {
+        let mut held = 0;
+        let mut checked = Vec::new();
+        let mut contradicted = Vec::new();
+        for seen in calls {
+            if let Some(line) = &seen.line {
+                let mut line = line.clone();
+                line.in_order.clear();
+                view.checked_bodies.push((seen.path.clone(), line, seen.record));
+                if !view.envelope.unexplained.is_empty() {
+                    self.remember(seen.record);
+                }
+            }
+        }
+        self.derived.views[tool] = View::List(Box::new(view.clone()));
+        for seen in calls {
+            let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
+            let mut key = line.clone();
+            key.in_order.clear();
+            let path = self.raw_path(seen);
+            let read = Read { tool, parameters: &seen.parameters, path: &path, line: Some(line) };
+            match evaluate_read(&self.derived, &self.derived.world, read) {
+                ReadAnswer::State { body: rendered, .. } if rendered.same_as(body) => {
+                    held += 1;
+                    checked.push((seen.path.clone(), key, seen.record));
+                }
+                ReadAnswer::State { .. } => contradicted.push((seen.path.clone(), key)),
+                ReadAnswer::Recording { .. } => {}
+            }
+        }
+        checked.sort();
+        checked.dedup_by(|a, b| a.0 == b.0 && a.1 == b.1);
+        contradicted.sort();
+        contradicted.dedup();
+        view.checked_bodies = checked;
+        demote(view, &contradicted);
+        view.contradicted = contradicted;
+        held
+    }
+}
+
+/// Parameters that only contradicted lines use lose their role; then recordings answer them.
+fn demote(view: &mut ListView, contradicted: &[(String, Line)]) {
+    let mut blamed: BTreeSet<String> = BTreeSet::new();
+    for (_, line) in contradicted {
+        let Some(line) = super::reading::expand(line, &view.query.readings) else { continue };
+        for param in &line.params {
+            let good = view.checked_bodies.iter().any(|(_, held, _)| {
+                super::reading::expand(held, &view.query.readings).is_some_and(|held| held.get(&param.key).is_some())
+            });
+            if !good {
+                blamed.insert(param.key.clone());
+            }
+        }
+    }
+    for key in blamed {
+        view.query.roles.remove(&key);
+        view.query.defaults.retain(|(held, _)| *held != key);
+    }
+}

@@ -1,0 +1,142 @@
+//! Proposing scopes of a list: which entities it may list before any query parameter is read, the simplest first.
+
+use super::derive::{Derivation, trimmed};
+use super::entity::listed_at;
+use super::identity::identity_text;
+use super::line::Line;
+use super::observe::Seen;
+use super::path::{MemberPath, scalar_paths};
+use super::scope::Scope;
+use super::term::Referents;
+use crate::json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Derivation<'_> {
+    /// Scopes to try, the simplest first.
+    pub(super) fn scopes(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        calls: &[Seen],
+        place: &[Box<str>],
+        keyed: bool,
+    ) -> Vec<Scope> {
+        let kind = &self.derived.types[entity_type];
+        let mut scopes = Vec::new();
+        let parameters = self.manifest.tools[tool].parameters.len();
+        if trimmed(&self.manifest.tools[tool]) == kind.template.segments.as_slice() && parameters > 0 {
+            scopes.push(Scope::Home);
+        }
+        if parameters == 0 {
+            scopes.push(Scope::All);
+        } else {
+            let values: Vec<Arc<Value>> = self
+                .derived
+                .world
+                .collections(entity_type)
+                .flat_map(|(_, collection)| collection.iter().map(|entity| self.derived.filter_fields(entity)))
+                .collect();
+            let paths = scalar_paths(values.iter().map(AsRef::as_ref));
+            let mut checks: Vec<(usize, MemberPath)> = Vec::new();
+            for index in 0..parameters {
+                let found = paths.iter().filter(|path| path.0.len() <= 2).find(|path| {
+                    let mut any = false;
+                    calls.iter().all(|seen| {
+                        let Some(body) = seen.body.as_deref() else { return false };
+                        listed_at(body, place, keyed).iter().all(|(key, value)| {
+                            let Some(id) = identity_text(kind, *key, value) else { return false };
+                            self.derived.world.collections(entity_type).find_map(|(_, c)| c.get(&id)).is_some_and(
+                                |entity| {
+                                    any = true;
+                                    let mut holds = false;
+                                    path.visit(&entity.fields, &mut |scalar| {
+                                        holds = super::line::scalar_text(scalar).as_ref() == seen.parameters.get(index);
+                                        !holds
+                                    });
+                                    holds
+                                },
+                            )
+                        })
+                    }) && any
+                });
+                if let Some(path) = found {
+                    checks.push((index, path.clone()));
+                }
+            }
+            if checks.len() == parameters {
+                scopes.push(Scope::Member(checks));
+            } else if let Some(last) = checks.last().filter(|(index, _)| index + 1 == parameters) {
+                scopes.push(Scope::Member(vec![last.clone()]));
+            }
+            if let Some(scope) = self.listed_scope(tool, entity_type, calls, place, keyed) {
+                scopes.push(scope);
+            }
+        }
+        let mut recorded: BTreeMap<String, Vec<(String, String)>> = BTreeMap::new();
+        for seen in calls.iter().filter(|seen| seen.line.as_ref().is_some_and(Line::is_bare)) {
+            let Some(body) = seen.body.as_deref() else { continue };
+            let listed: Option<Vec<(String, String)>> = listed_at(body, place, keyed)
+                .iter()
+                .map(|(key, value)| {
+                    let id = identity_text(kind, *key, value)?;
+                    self.find_entity(tool, entity_type, seen, value, &id)
+                        .map(|e| (e.collection.to_string(), e.id.to_string()))
+                })
+                .collect();
+            if let Some(listed) = listed {
+                recorded.entry(seen.path.clone()).or_insert(listed);
+            }
+        }
+        if !recorded.is_empty() {
+            scopes.push(Scope::Recorded(recorded));
+        }
+        scopes
+    }
+
+    /// A scope that another entity lists: the entity a path parameter names holds exactly the listed identities.
+    fn listed_scope(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        calls: &[Seen],
+        place: &[Box<str>],
+        keyed: bool,
+    ) -> Option<Scope> {
+        let kind = &self.derived.types[entity_type];
+        let referents = (&self.derived, &self.derived.world);
+        for parameter in 0..self.manifest.tools[tool].parameters.len() {
+            for lister in (0..self.derived.types.len()).filter(|other| *other != entity_type) {
+                let values: Vec<&Value> = calls
+                    .iter()
+                    .filter_map(|seen| referents.referent(lister, seen.parameters.get(parameter)?))
+                    .collect();
+                if values.len() != calls.len() {
+                    continue;
+                }
+                let paths = scalar_paths(values.iter().copied());
+                for path in paths.iter().filter(|path| path.through_array()) {
+                    let mut any = false;
+                    let holds = calls.iter().zip(&values).all(|(seen, value)| {
+                        let mut ids = Vec::new();
+                        path.visit(value, &mut |id| {
+                            ids.extend(super::line::scalar_text(id));
+                            true
+                        });
+                        let Some(body) = seen.body.as_deref() else { return false };
+                        let listed: Option<Vec<String>> = listed_at(body, place, keyed)
+                            .iter()
+                            .map(|(key, value)| identity_text(kind, *key, value))
+                            .collect();
+                        any |= !ids.is_empty();
+                        listed.as_ref() == Some(&ids)
+                    });
+                    if holds && any {
+                        return Some(Scope::Listed { parameter, entity_type: lister, path: path.clone() });
+                    }
+                }
+            }
+        }
+        None
+    }
+}

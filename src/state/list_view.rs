@@ -1,0 +1,223 @@
+//! Proposing the view of a list: for each scope that may be listed, the query model its lines show and the envelope
+//! around it; the proposal that reproduces most recordings is kept.
+
+use super::derive::Derivation;
+use super::entity::{at_place, listed_at};
+use super::envelope::{Around, Envelope, Recorded, find_rules};
+use super::evaluate::{Read, select_list};
+use super::identity::{home_of, identity_text};
+use super::infer::{ListCall, Surroundings, infer};
+use super::observe::Seen;
+use super::path::{MemberPath, scalar_paths};
+use super::scope::{Scope, entities_of};
+use super::store::Entity;
+use super::types::{ListView, Shape};
+use crate::json::Value;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+impl Derivation<'_> {
+    /// The view of a list that reproduces most of its clean recordings; `None` when none reproduces any.
+    pub(super) fn list_view(&mut self, tool: usize, entity_type: usize) -> Option<ListView> {
+        let Shape::List { place, keyed } = self.shapes[tool].clone() else { return None };
+        let calls: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
+        if calls.is_empty() {
+            return None;
+        }
+        let representations: Vec<usize> = self.derived.types[entity_type]
+            .representations
+            .iter()
+            .copied()
+            .filter(|index| self.derived.representations[*index].tool == tool)
+            .collect();
+        let effects = self.effects_of(tool, entity_type);
+        let mut best: Option<(usize, ListView)> = None;
+        for scope in self.scopes(tool, entity_type, &calls, &place, keyed) {
+            let resolved = self.resolve_calls(tool, entity_type, &calls, &scope, &place, keyed);
+            if resolved.is_empty() {
+                continue;
+            }
+            let list_calls: Vec<ListCall> = resolved.iter().map(|(_, call)| call.clone()).collect();
+            let derived = &self.derived;
+            let world = derived.world.clone();
+            let cache: HashMap<usize, Arc<Value>> = world
+                .collections(entity_type)
+                .flat_map(|(_, collection)| collection.iter())
+                .map(|entity| (address(entity), derived.filter_fields(entity)))
+                .collect();
+            let fields = |entity: &Entity| match cache.get(&address(entity)) {
+                Some(value) => value.clone(),
+                None => derived.filter_fields(entity),
+            };
+            let referents = (derived, &world);
+            let others: Vec<(usize, Vec<MemberPath>)> = (0..derived.types.len())
+                .map(|other| {
+                    let values: Vec<Arc<Value>> = world
+                        .collections(other)
+                        .flat_map(|(_, collection)| collection.iter().map(|entity| entity.fields.clone()))
+                        .collect();
+                    (other, scalar_paths(values.iter().map(AsRef::as_ref)))
+                })
+                .collect();
+            let around = Surroundings { effects: &effects, fields: &fields, referents: &referents, others: &others };
+            let query = infer(&list_calls, &around);
+            let (base, empties) = base_record(&calls, &place)?;
+            let mut view = ListView {
+                entity_type,
+                place: place.clone(),
+                keyed,
+                scope: scope.clone(),
+                representations: representations.clone(),
+                query,
+                envelope: Envelope::default(),
+                base_record: base,
+                checked_bodies: Vec::new(),
+                contradicted: Vec::new(),
+                complete: None,
+                missing_when_empty: empties,
+                pages_empty: false,
+                past_end: None,
+            };
+            self.remember(base);
+            view.envelope = self.envelope_rules(tool, &view, &calls);
+            self.page_ends(tool, &mut view);
+            let held = self.check_list(tool, &mut view, &calls);
+            if best.as_ref().is_none_or(|(best, _)| held > *best) {
+                best = Some((held, view));
+            }
+        }
+        let (held, mut view) = best?;
+        if held == 0 {
+            return None;
+        }
+        view.complete = self.complete_paths_of(&view);
+        Some(view)
+    }
+
+    /// The entity that a listed value shows: in its home collection, else the only one with its identity.
+    pub(super) fn find_entity(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        seen: &Seen,
+        value: &Value,
+        id: &str,
+    ) -> Option<Arc<Entity>> {
+        let kind = &self.derived.types[entity_type];
+        let template = &self.manifest.tools[tool].template;
+        if let Some(home) = home_of(kind, seen, template, value)
+            && let Some(entity) = self.derived.world.collection(entity_type, &home).and_then(|c| c.get(id))
+        {
+            return Some(entity.clone());
+        }
+        let mut found = self.derived.world.collections(entity_type).filter_map(|(_, c)| c.get(id));
+        let first = found.next()?;
+        found.next().is_none().then(|| first.clone())
+    }
+
+    /// The calls whose listed entities are all known, with their scope.
+    fn resolve_calls<'s>(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        calls: &'s [Seen],
+        scope: &Scope,
+        place: &[Box<str>],
+        keyed: bool,
+    ) -> Vec<(&'s Seen, ListCall)> {
+        let kind = &self.derived.types[entity_type];
+        let referents = (&self.derived, &self.derived.world);
+        let mut resolved = Vec::new();
+        for seen in calls {
+            let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
+            let scope = entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents);
+            let Some(scope) = scope else { continue };
+            let items = listed_at(body, place, keyed);
+            let mut used: BTreeSet<(String, String)> = BTreeSet::new();
+            let listed: Option<Vec<Arc<Entity>>> = items
+                .iter()
+                .map(|(key, value)| {
+                    let entity = match identity_text(kind, *key, value) {
+                        Some(id) => self.find_entity(tool, entity_type, seen, value, &id),
+                        None => self.match_members(&scope, value, &used),
+                    }?;
+                    used.insert((entity.collection.to_string(), entity.id.to_string()));
+                    Some(entity)
+                })
+                .collect();
+            let Some(listed) = listed else { continue };
+            let shown = items
+                .first()
+                .and_then(|(_, value)| value.as_object())
+                .map(|object| object.iter().filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect())
+                .unwrap_or_default();
+            resolved.push((seen, ListCall { line: line.clone(), scope, listed, shown }));
+        }
+        resolved
+    }
+
+    /// The entity that holds every shown member: how a projection without identity is told apart.
+    fn match_members(
+        &self,
+        scope: &[Arc<Entity>],
+        value: &Value,
+        used: &BTreeSet<(String, String)>,
+    ) -> Option<Arc<Entity>> {
+        let shown = value.as_object()?;
+        scope
+            .iter()
+            .find(|entity| {
+                !used.contains(&(entity.collection.to_string(), entity.id.to_string())) && {
+                    let fields = self.derived.filter_fields(entity);
+                    shown.iter().all(|(name, value)| {
+                        name.as_str().and_then(|name| fields.get(name)).is_some_and(|held| held.same_as(value))
+                    })
+                }
+            })
+            .cloned()
+    }
+
+    /// What the members around the list say, from the recorded answers and what was selected for them.
+    fn envelope_rules(&self, tool: usize, view: &ListView, calls: &[Seen]) -> Envelope {
+        if view.place.is_empty() {
+            return Envelope::default();
+        }
+        let world = &self.derived.world;
+        let fields = |entity: &Entity| self.derived.filter_fields(entity);
+        let mut selections = Vec::new();
+        for seen in calls {
+            let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
+            let path = self.raw_path(seen);
+            let read = Read { tool, parameters: &seen.parameters, path: &path, line: Some(line) };
+            if let Ok(selection) = select_list(&self.derived, world, view, read, line)
+                && listed_at(body, &view.place, view.keyed).len() == selection.range.len()
+            {
+                selections.push((body, selection, line, path));
+            }
+        }
+        let recorded: Vec<Recorded<'_>> = selections
+            .iter()
+            .map(|(body, selection, line, path)| Recorded {
+                body,
+                around: Around { selection, line, path, model: &view.query, fields: &fields },
+            })
+            .collect();
+        find_rules(&recorded, &view.place)
+    }
+}
+
+/// Where an entity is in memory: a key while a world is held.
+fn address(entity: &Entity) -> usize {
+    std::ptr::from_ref(entity).addr()
+}
+
+/// The record that gives a list its envelope: the barest line; and whether an empty list leaves its member out.
+fn base_record(calls: &[Seen], place: &[Box<str>]) -> Option<(usize, bool)> {
+    let base = calls
+        .iter()
+        .filter(|seen| seen.body.as_deref().is_some_and(|body| place.is_empty() || at_place(body, place).is_some()))
+        .min_by_key(|seen| (seen.line.as_ref().map_or(usize::MAX, |line| line.params.len()), seen.time))?;
+    let empties = !place.is_empty()
+        && calls.iter().any(|seen| seen.body.as_deref().is_some_and(|body| at_place(body, place).is_none()));
+    Some((base.record, empties))
+}
