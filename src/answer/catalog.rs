@@ -2,7 +2,8 @@
 
 use super::limits::{RESERVED_BYTES_PER_CATALOG, RESERVED_BYTES_PER_TOOL, RESERVED_BYTES_PER_UNIT};
 use crate::json::Value;
-use crate::manifest::{Segment, Tool};
+use crate::manifest::Tool;
+use crate::state::names_query;
 use std::collections::HashMap;
 
 /// Put before every tool description of the card: whoever reads the catalog reads captured text.
@@ -33,19 +34,9 @@ impl Annotations {
     }
 }
 
-/// Words of a path segment that make a POST a read: it asks a question that is too long for a query.
-const QUERY_WORDS: [&str; 7] = ["search", "query", "filter", "lookup", "find", "count", "paginate"];
-
-/// Whether the tool is a POST with a literal path segment such as `search` or `query` (`_search`, `ds-query`).
+/// Whether the tool is a POST that asks, by a segment of its path such as `search` or `query`.
 pub fn is_query_post(tool: &Tool) -> bool {
-    tool.method == "POST"
-        && tool.template.segments.iter().any(|segment| match segment {
-            Segment::Literal(text) => {
-                let text = text.to_ascii_lowercase();
-                text.split(|character: char| !character.is_ascii_alphanumeric()).any(|part| QUERY_WORDS.contains(&part))
-            }
-            Segment::Format(_) | Segment::Rule(_) | Segment::Keyed(_) => false,
-        })
+    names_query(tool)
 }
 
 /// One served tool.

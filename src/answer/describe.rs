@@ -15,6 +15,55 @@ pub fn describe_replay<'a>(tool: &Tool, evidence_id: &str, recordings: impl Iter
     parts.join("; ")
 }
 
+/// How a tool of an environment with a state answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateBacking {
+    /// One entity.
+    Item,
+    /// A list of entities.
+    List,
+    /// A document.
+    Document,
+    /// Recordings only.
+    Recorded,
+}
+
+impl StateBacking {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Item, Self::List, Self::Document, Self::Recorded];
+
+    /// What a description says of it, before the records.
+    fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Item => {
+                Some("answers from the live state: any item that it holds, or its absence where that is known")
+            }
+            Self::List => {
+                Some("answers from the live state: the items that it holds, as far as the recordings prove the query")
+            }
+            Self::Document => Some("answers from the live state: the document as it is now"),
+            Self::Recorded => None,
+        }
+    }
+}
+
+/// The description of a read tool where a state is served: a tool that the state backs says so, and that other calls
+/// replay; one that it does not back is described as replaying.
+pub fn describe_read<'a>(
+    tool: &Tool,
+    evidence_id: &str,
+    recordings: impl Iterator<Item = &'a Recording>,
+    backing: StateBacking,
+) -> String {
+    let mut parts = vec![describe_line(tool)];
+    parts.extend(describe_returns(recordings));
+    parts.push(describe_statuses(tool));
+    parts.extend(backing.words().map(str::to_owned));
+    let records = describe_records(tool, evidence_id);
+    parts.push(if backing == StateBacking::Recorded { records } else { format!("otherwise {records}") });
+    parts.join("; ")
+}
+
 /// `GET /api/users/{numeric}`
 pub fn describe_line(tool: &Tool) -> String {
     format!("{} {}", marked(&tool.method), marked(&tool.template.spelling()))

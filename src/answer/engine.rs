@@ -1,17 +1,20 @@
 //! The engine: everything immutable that answering needs, and the answer function.
 
 use super::StateProvenance;
-use super::describe::describe_replay;
+use super::describe::{StateBacking, describe_read, describe_replay};
 use super::index::ToolIndex;
 use super::limits::DISCOVERY_RESERVATION_BYTES;
 use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
 use super::state_reads::answer_read;
-use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, World};
+use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, StateStatus, World};
 use crate::capture::{Capture, Record};
+use crate::evidence::ErrorDocument;
 use crate::manifest::{Manifest, Tool};
-use crate::state::{Derived, derive_state, is_read};
+use crate::state::{
+    Derived, View, check_state_document, is_read, names_query, prepare_state, state_document, state_evidence,
+};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -37,6 +40,8 @@ pub struct Engine {
     pub catalog: Catalog,
     /// The derived state; `None` when the environment serves replay.
     pub derived: Option<Derived>,
+    /// Whether answers come from the state, and why not.
+    pub state: StateStatus,
     indexes: Vec<ToolIndex>,
     recordings: Recordings,
 }
@@ -51,12 +56,13 @@ pub struct Answered {
 }
 
 impl Engine {
-    /// Prepares an engine: checks that the manifest was projected from the capture, indexes the cited records, admits
-    /// the catalog.
+    /// Prepares an engine: checks that the manifest was projected from the capture, indexes the cited records, derives the
+    /// state unless only replay is asked for, admits the catalog. A state that cannot be served does not stop the
+    /// environment: it replays, and [`Engine::state`] says why.
     ///
     /// # Errors
     /// A manifest of another capture (both ids named), a blank name, a cited record that the capture does not hold, a
-    /// catalog over the discovery reservation.
+    /// replay catalog over the discovery reservation.
     pub fn new(capture: Capture, manifest: Manifest, options: &EngineOptions) -> Result<Self, AnswerError> {
         check_parent(&capture, &manifest)?;
         let name = options.name.clone().unwrap_or_else(|| manifest.name.clone());
@@ -65,12 +71,59 @@ impl Engine {
         }
         let indexes = index_tools(&capture.records, &manifest.tools)?;
         let recordings = Recordings::new(&capture.evidence.evidence_id, capture.records.len());
-        let derived = (!options.replay_only).then(|| derive_state(&capture, &manifest));
-        let catalog = Catalog::new(Vec::new());
-        let mut engine = Self { capture, manifest, name, catalog, derived, indexes, recordings };
+        let (catalog, state) = (Catalog::new(Vec::new()), StateStatus::ReplayOnly);
+        let mut engine = Self { capture, manifest, name, catalog, derived: None, state, indexes, recordings };
+        if !options.replay_only {
+            match engine.serve_state() {
+                Ok(()) => return Ok(engine),
+                Err(refusal) => {
+                    engine.derived = None;
+                    engine.state = StateStatus::unavailable(&refusal);
+                }
+            }
+        }
         engine.catalog = engine.replay_catalog();
         engine.admit(&engine.catalog)?;
         Ok(engine)
+    }
+
+    /// Derives the state and takes the catalog of an engine that serves from it. The catalog is checked first, with the
+    /// longest description of each read, so that no state is derived for one that cannot be listed.
+    fn serve_state(&mut self) -> Result<(), ErrorDocument> {
+        let refused = |error: AnswerError| ErrorDocument::from(&error);
+        self.admit_reads().map_err(refused)?;
+        let unavailable = |error| ErrorDocument::from(&error);
+        let derived = prepare_state(&self.capture, &self.manifest).map_err(unavailable)?;
+        let evidence = state_evidence(&derived, &self.capture, &self.manifest).map_err(unavailable)?;
+        let document = state_document(&derived, &self.manifest, &derived.world, &evidence.evidence_id);
+        check_state_document(&document).map_err(unavailable)?;
+        self.catalog = self.state_catalog(|index| backing(derived.views.get(index)));
+        self.admit(&self.catalog).map_err(refused)?;
+        self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
+        self.derived = Some(derived);
+        Ok(())
+    }
+
+    /// Checks the catalog of the read tools, each described as it would be at most.
+    fn admit_reads(&self) -> Result<(), AnswerError> {
+        let most = StateBacking::ALL.into_iter().map(|backing| self.state_catalog(|_| backing));
+        let longest = most.max_by_key(|catalog| catalog.reservation(&self.name));
+        longest.map_or(Ok(()), |catalog| self.admit(&catalog))
+    }
+
+    /// The catalog of an engine that serves from a state: the read tools. A write is served only when the capture
+    /// confirmed what it does.
+    fn state_catalog(&self, backing: impl Fn(usize) -> StateBacking) -> Catalog {
+        let evidence_id = &self.capture.evidence.evidence_id;
+        let tools = self.manifest.tools.iter().enumerate().filter(|(_, tool)| is_read(tool) || names_query(tool));
+        let tools = tools.map(|(index, tool)| CatalogTool {
+            tool: index,
+            name: tool.name.clone(),
+            description: describe_read(tool, evidence_id, self.cited(index), backing(index)),
+            input_schema: input_schema(tool),
+            annotations: Annotations { read_only: true, ..Annotations::of(tool) },
+        });
+        Catalog::new(tools.collect())
     }
 
     /// The catalog of an engine that replays every tool.
@@ -117,6 +170,7 @@ impl Engine {
                     Err(reason) => Some(StateProvenance::Recording { reason }),
                 }
             }
+            (Some(_), Some(_)) => Some(StateProvenance::Recording { reason: "query-body" }),
             _ => None,
         };
         Answered { reply: self.replay(call).map(|reply| Reply { state, ..reply }), world: None }
@@ -133,6 +187,16 @@ impl Engine {
             retryable: false,
             hint: None,
         })
+    }
+}
+
+/// What a view backs of its tool.
+fn backing(view: Option<&View>) -> StateBacking {
+    match view {
+        Some(View::Item(_)) => StateBacking::Item,
+        Some(View::List(_)) => StateBacking::List,
+        Some(View::Document(_)) => StateBacking::Document,
+        Some(View::Recorded { .. } | View::Write) | None => StateBacking::Recorded,
     }
 }
 

@@ -19,6 +19,7 @@ mod reply;
 mod schema;
 mod select;
 mod state_reads;
+mod status;
 #[cfg(test)]
 mod tests;
 mod world;
@@ -33,4 +34,5 @@ pub use load::load_pair;
 pub use replay::Recording;
 pub use reply::{Call, Printed, Refusal, ReplayProvenance, Reply, ReplyBody, StateProvenance};
 pub use schema::input_schema;
+pub use status::StateStatus;
 pub use world::World;

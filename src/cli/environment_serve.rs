@@ -9,7 +9,7 @@ use super::shown::{FAINT, HEADING, counted, printable};
 use super::trial;
 use crate::answer::{Engine, EngineOptions, load_pair};
 use crate::evidence::ErrorDocument;
-use crate::serve::{ServeOptions, ServedState, SessionState, Stop, Stopped, serve};
+use crate::serve::{ServeOptions, SessionState, Stop, Stopped, serve};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::sync::Arc;
@@ -106,14 +106,7 @@ impl Arguments {
         let load = move || load().map(Arc::new).map_err(|error| ErrorDocument::from(&error));
         let engine = cancellable(OPERATION, output, &stop, load).await?;
         let (bound, listening) = watch::channel(None);
-        let options = ServeOptions {
-            host: settings.host,
-            port: settings.port,
-            session_state,
-            state: ServedState::ReplayOnly,
-            stop,
-            bound,
-        };
+        let options = ServeOptions { host: settings.host, port: settings.port, session_state, stop, bound };
         let announced = announce(listening, Arc::clone(&engine), *output);
         let serving = serve(engine, &options);
         tokio::pin!(serving, announced);

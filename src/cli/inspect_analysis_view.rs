@@ -1,11 +1,13 @@
 //! `rea inspect-analysis-view <view>`: a projection of Evidence, as Evidence.
 
 use super::ending::{Document, Ending};
+use super::environment_views;
 use super::output::Output;
 use super::running::one_shot;
 use super::shown::{FAINT, HEADING, counted, printable, shortened, table};
 use crate::evidence::ErrorDocument;
-use crate::manifest::{Manifest, inspect_view, manifest_from_evidence};
+use crate::manifest::{Manifest, manifest_from_evidence, read_view};
+use crate::state::{StateError, inspect_environment_view};
 use clap::Args;
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +15,7 @@ use std::sync::Arc;
 /// Characters of a path template that a table shows.
 const SHOWN_TEMPLATE: usize = 72;
 
-/// Project a view, such as the environment manifest, from capture Evidence
+/// Project a view from capture Evidence: environment-manifest, environment-state, environment-coverage
 #[derive(Args, Debug)]
 pub struct Arguments {
     /// The view request: a file, or the JSON itself
@@ -23,12 +25,18 @@ pub struct Arguments {
 impl Arguments {
     /// Projects the view.
     pub fn run(self, output: &Output) -> Ending {
-        let project =
-            move || inspect_view(&self.view, Path::new("")).map(Arc::new).map_err(|error| ErrorDocument::from(&error));
+        let project = move || {
+            let projected = read_view(&self.view, Path::new(""))
+                .map_err(StateError::from)
+                .and_then(|request| inspect_environment_view(&request));
+            projected.map(Arc::new).map_err(|error| ErrorDocument::from(&error))
+        };
         one_shot("inspect_analysis_view", output, project, |evidence| {
-            // A view that has no text for people yet is printed as the document.
-            let manifest = output.for_people().then(|| manifest_from_evidence(Arc::clone(&evidence)).ok()).flatten();
-            let people = manifest.map(|manifest| described(&manifest));
+            let for_people = || match manifest_from_evidence(Arc::clone(&evidence)) {
+                Ok(manifest) => Some(described(&manifest)),
+                Err(_) => environment_views::described(&evidence),
+            };
+            let people = output.for_people().then(for_people).flatten();
             Ending::done(Document::Evidence(evidence), people)
         })
     }

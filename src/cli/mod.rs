@@ -8,6 +8,7 @@ mod completions;
 mod ending;
 mod environment_compare;
 mod environment_serve;
+mod environment_views;
 mod inspect_analysis_view;
 mod inspect_web_network_capture;
 mod logging;

@@ -12,7 +12,6 @@ use super::result::{
 use super::session::{Outcome, Prepared, Session};
 use crate::answer::Engine;
 use crate::capture::{Record, Request};
-use crate::json::Object;
 
 /// How far a comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,7 @@ pub fn compare(
         environment: ComparedEnvironment {
             capture_evidence_id: engine.capture.evidence.evidence_id.clone(),
             manifest_evidence_id: engine.manifest.evidence.evidence_id.clone(),
-            state: served_state(engine),
+            state: engine.state.to_object(),
         },
         summary: summarise(&results),
         tools: by_tool(engine, &results),
@@ -215,12 +214,4 @@ fn by_tool(engine: &Engine, probes: &[ProbeResult]) -> Vec<ToolResult> {
         }
     }
     results.into_iter().flatten().collect()
-}
-
-/// Whether the environment serves from a state, in the shape of the serve command's stopped document.
-fn served_state(engine: &Engine) -> Object {
-    match &engine.derived {
-        Some(_) => Object::new().with("served", true),
-        None => Object::new().with("served", false).with("reason", "replay-only"),
-    }
 }

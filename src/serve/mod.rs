@@ -31,6 +31,6 @@ pub use environment::{Environment, Store};
 pub use error::ServeError;
 pub use limits::*;
 pub use router::{CARD_PATH, DATA_PATH, MCP_PATH, READY_PATH, SESSION_HEADER, Server, VERSION_HEADER, handle};
-pub use run::{ServeOptions, ServedState, Stopped, mcp_url, serve};
+pub use run::{ServeOptions, Stopped, mcp_url, serve};
 pub use session::{SessionState, Sessions};
 pub use signals::{Signal, Stop, Stopper};

@@ -5,7 +5,7 @@ use super::listener::{bind, serve_connections};
 use super::router::{MCP_PATH, Server};
 use super::session::SessionState;
 use super::signals::{Signal, Stop};
-use crate::answer::Engine;
+use crate::answer::{Engine, StateStatus};
 use crate::json::{Object, Value};
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,8 +20,6 @@ pub struct ServeOptions {
     pub port: u16,
     /// Whose world a session calls.
     pub session_state: SessionState,
-    /// What the stopped document says of the state.
-    pub state: ServedState,
     /// When to stop.
     pub stop: Stop,
     /// Told the MCP URL once the server listens.
@@ -35,44 +33,9 @@ impl ServeOptions {
             host: "127.0.0.1".to_owned(),
             port: 0,
             session_state: SessionState::Shared,
-            state: ServedState::ReplayOnly,
             stop,
             bound: watch::Sender::new(None),
         }
-    }
-}
-
-/// Whether answers come from a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ServedState {
-    /// From the state of this Evidence id.
-    Served {
-        /// Its id.
-        evidence_id: String,
-    },
-    /// Replay, because that was asked for.
-    ReplayOnly,
-    /// Replay, because no state could be served.
-    Unavailable {
-        /// The refusal's code.
-        code: String,
-        /// The refusal's message.
-        message: String,
-    },
-}
-
-impl ServedState {
-    /// `state` of the stopped document.
-    pub fn to_value(&self) -> Value {
-        let object = Object::new();
-        match self {
-            ServedState::Served { evidence_id } => object.with("served", true).with("evidence_id", evidence_id),
-            ServedState::ReplayOnly => object.with("served", false).with("reason", "replay-only"),
-            ServedState::Unavailable { code, message } => {
-                object.with("served", false).with("reason", "unavailable").with("code", code).with("message", message)
-            }
-        }
-        .into()
     }
 }
 
@@ -84,7 +47,7 @@ pub struct Stopped {
     /// The MCP URL it was bound to.
     pub url: String,
     /// Whether it served from a state.
-    pub state: ServedState,
+    pub state: StateStatus,
     /// What stopped it; decides the exit status.
     pub signal: Signal,
 }
@@ -96,7 +59,7 @@ impl Stopped {
             .with("status", "stopped")
             .with("name", &self.name)
             .with("url", &self.url)
-            .with("state", self.state.to_value())
+            .with("state", self.state.to_object())
             .into()
     }
 }
@@ -111,12 +74,15 @@ pub fn mcp_url(address: SocketAddr) -> String {
 /// # Errors
 /// What prevents binding, a signal before the announcement, a listener that fails after it.
 pub async fn serve(engine: Arc<Engine>, options: &ServeOptions) -> Result<Stopped, ServeError> {
+    if let StateStatus::Unavailable { code, message } = &engine.state {
+        tracing::warn!(code, "the state is unavailable, so recordings are replayed: {message}");
+    }
     let listener = bind(&options.host, options.port, &options.stop).await?;
     let address = listener
         .local_addr()
         .map_err(|source| ServeError::Listener { address: format!("{}:{}", options.host, options.port), source })?;
     let url = mcp_url(address);
-    let name = engine.name.clone();
+    let (name, state) = (engine.name.clone(), engine.state.clone());
     let tools = engine.catalog.tools.len();
     let server = Arc::new(Server::new(engine, options.session_state, address.ip().is_loopback()));
     if let Some(signal) = options.stop.requested() {
@@ -125,7 +91,7 @@ pub async fn serve(engine: Arc<Engine>, options: &ServeOptions) -> Result<Stoppe
     tracing::info!(url, name, tools, "MCP transport listening");
     options.bound.send_replace(Some(url.clone()));
     match serve_connections(listener, &server, &options.stop).await {
-        Ok(signal) => Ok(Stopped { name, url, state: options.state.clone(), signal }),
+        Ok(signal) => Ok(Stopped { name, url, state, signal }),
         Err(source) => Err(ServeError::Listener { address: address.to_string(), source }),
     }
 }
@@ -145,20 +111,12 @@ mod tests {
         let stopped = Stopped {
             name: "example".to_owned(),
             url: "http://127.0.0.1:1/mcp".to_owned(),
-            state: ServedState::ReplayOnly,
+            state: StateStatus::ReplayOnly,
             signal: Signal::Interrupt,
         };
         assert_eq!(
             stopped.to_value().to_compact(),
             r#"{"status":"stopped","name":"example","url":"http://127.0.0.1:1/mcp","state":{"served":false,"reason":"replay-only"}}"#
         );
-        let unavailable =
-            ServedState::Unavailable { code: "unsupported_target".to_owned(), message: "no reads".to_owned() };
-        assert_eq!(
-            unavailable.to_value().to_compact(),
-            r#"{"served":false,"reason":"unavailable","code":"unsupported_target","message":"no reads"}"#
-        );
-        let served = ServedState::Served { evidence_id: "ev_1".to_owned() };
-        assert_eq!(served.to_value().to_compact(), r#"{"served":true,"evidence_id":"ev_1"}"#);
     }
 }

@@ -10,3 +10,5 @@ pub const MAX_MEMBER_DEPTH: usize = 4;
 pub const MAX_MEMBER_PATHS: usize = 400;
 /// Bytes: the largest rendered answer (`decisions.md` 4; the same as a replayed body's).
 pub const MAX_RENDERED_BYTES: usize = 256 * 1024;
+/// Bytes: the payload of a state view as compact JSON (the view's budget of the reference).
+pub const MAX_STATE_VIEW_BYTES: usize = 96 * 1024 * 1024;

@@ -8,11 +8,13 @@
 
 mod absence;
 mod completeness;
+mod coverage;
 mod derive;
 mod derived;
 mod document;
 mod entity;
 mod envelope;
+mod error;
 mod evaluate;
 mod identity;
 mod infer;
@@ -30,24 +32,40 @@ mod observe;
 mod order;
 mod paging;
 mod path;
+mod plan_document;
 mod populate;
+mod prepare;
 mod projection;
 mod query;
 mod reading;
 mod representation;
 mod scope;
+mod state_document;
+mod state_view;
 mod store;
 mod term;
 mod text_rule;
 mod types;
+mod write_clock;
+mod write_reason;
 
+pub use coverage::{Coverage, Effect, Withheld, coverage_of};
 pub use derive::derive_state;
 pub use derived::Derived;
+pub use error::StateError;
 pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};
-pub use observe::{is_query_post, is_read, query_pairs};
+pub use observe::{is_query_post, is_read, names_query, query_pairs};
+pub use prepare::prepare_state;
 pub use scope::Scope;
+pub use state_document::{
+    STATE_DOCUMENT_VERSION, check_state_document, document_document, documents_document, entities_document,
+    entity_document, representation_name, state_document, types_document,
+};
+pub use state_view::{coverage_evidence, inspect_environment_view, state_evidence, state_payload};
 pub use store::{Collection, Document, Entity, World};
 pub use text_rule::{Piece, make_text};
 pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};
+pub use write_clock::write_clock;
+pub use write_reason::WriteReason;

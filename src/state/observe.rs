@@ -73,6 +73,23 @@ pub fn is_query_post(tool: &Tool) -> bool {
     words.first().is_some_and(|word| asks(word) || *word == "get") || words.last().is_some_and(asks)
 }
 
+/// Words of a path segment that say a POST asks a question that is too long for a query.
+const SEGMENT_WORDS: [&str; 7] = ["search", "query", "filter", "lookup", "find", "count", "paginate"];
+
+/// Whether the tool is a POST with a literal path segment such as `search` or `query` (`_search`, `ds-query`) anywhere:
+/// it is served as a read, though only the narrower [`is_query_post`] is derived as one.
+pub fn names_query(tool: &Tool) -> bool {
+    tool.method == "POST"
+        && tool.template.segments.iter().any(|segment| match segment {
+            crate::manifest::Segment::Literal(text) => {
+                let text = text.to_ascii_lowercase();
+                text.split(|character: char| !character.is_ascii_alphanumeric())
+                    .any(|part| SEGMENT_WORDS.contains(&part))
+            }
+            _ => false,
+        })
+}
+
 /// Reads the cited records of the manifest. Bodies past the derivation budget stay unparsed.
 pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
     let by_ordinal: HashMap<usize, usize> =

@@ -1,0 +1,395 @@
+//! The render plan of each read tool as a document: its view, which entities it is about, what its parameters do, what
+//! its envelope says, which recordings it reproduced. For people and programs that judge a state; the engine never reads
+//! it.
+
+use super::derived::Derived;
+use super::envelope::{Envelope, Link, Rule, Says};
+use super::line::Line;
+use super::observe::{is_read, names_query};
+use super::order::{Nulls, OrderKey, OrderStyle, Tie};
+use super::paging::PagingRole;
+use super::path::MemberPath;
+use super::query::{QueryModel, Role};
+use super::reading::Reading;
+use super::scope::Scope;
+use super::state_document::representation_name;
+use super::term::{Op, Several, Term};
+use super::text_rule::Piece;
+use super::types::{DocumentView, ItemView, ListView, MemberRule, Place, Slot, View};
+use crate::capture::Capture;
+use crate::json::{Object, Value, push_token};
+use crate::manifest::{Manifest, Tool};
+
+/// The plans of all read tools, in manifest order: `{tool, view, …}`.
+pub fn plans(derived: &Derived, capture: &Capture, manifest: &Manifest) -> Value {
+    let scribe = Scribe { derived, capture, manifest };
+    manifest
+        .tools
+        .iter()
+        .enumerate()
+        .filter(|(_, tool)| is_read(tool) || names_query(tool))
+        .map(|(index, tool)| Value::from(scribe.plan(index, tool)))
+        .collect()
+}
+
+/// What names in a plan are read from.
+struct Scribe<'a> {
+    derived: &'a Derived,
+    capture: &'a Capture,
+    manifest: &'a Manifest,
+}
+
+impl Scribe<'_> {
+    fn plan(&self, index: usize, tool: &Tool) -> Object {
+        let plan = Object::new().with("tool", tool.name.as_str());
+        if !is_read(tool) {
+            return plan.with("view", "recorded").with("reason", "query-body");
+        }
+        match self.derived.views.get(index) {
+            Some(View::Item(view)) => self.item(plan.with("view", "item"), view, tool),
+            Some(View::List(view)) => self.list(plan.with("view", "list"), view, tool),
+            Some(View::Document(view)) => self.document(plan.with("view", "document"), view),
+            Some(View::Recorded { reason }) => plan.with("view", "recorded").with("reason", *reason),
+            Some(View::Write) | None => plan.with("view", "recorded").with("reason", "no-view"),
+        }
+    }
+
+    fn item(&self, plan: Object, view: &ItemView, tool: &Tool) -> Object {
+        let address = view.address.iter().map(|(slot, member)| {
+            let argument = match slot {
+                Slot::Path(parameter) => tool.parameters.get(*parameter).map(|parameter| parameter.argument.as_str()),
+                Slot::Key(key) => Some(key.as_str()),
+            };
+            Value::from(Object::new().with("argument", argument).with("member", spelled(member)))
+        });
+        plan.with("type", self.type_name(view.entity_type))
+            .with("place", pointer(&view.place))
+            .with("one_element", view.one_element)
+            .with("address", address.collect::<Value>())
+            .with("parameters", self.parameters(&view.query))
+            .with("representations", self.representations(&view.representations))
+            .with("base_record_ordinal", self.ordinal(view.base_record))
+    }
+
+    fn list(&self, plan: Object, view: &ListView, tool: &Tool) -> Object {
+        let checked = view.checked_bodies.iter().map(|(path, line, record)| {
+            Value::from(line_document(path, line).with("record_ordinal", self.ordinal(*record)))
+        });
+        let contradicted = view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line)));
+        plan.with("type", self.type_name(view.entity_type))
+            .with("place", pointer(&view.place))
+            .with("keyed", view.keyed)
+            .with("scope", self.scope(&view.scope, tool))
+            .with("parameters", self.parameters(&view.query))
+            .with("order", order(&view.query.order, view.query.style))
+            .with("default_size", view.query.default_size)
+            .with("envelope", envelope(&view.envelope))
+            .with("varying", view.envelope.unexplained.iter().map(|place| pointer(place).into()).collect::<Value>())
+            .with("missing_when_empty", view.missing_when_empty)
+            .with("representations", self.representations(&view.representations))
+            .with("base_record_ordinal", self.ordinal(view.base_record))
+            .with("past_end_record_ordinal", view.past_end.map(|record| self.ordinal(record)))
+            .with("known_paths", view.complete.as_ref().map(|paths| paths.iter().map(Value::from).collect::<Value>()))
+            .with("checked_lines", checked.collect::<Value>())
+            .with("contradicted_lines", contradicted.collect::<Value>())
+    }
+
+    fn document(&self, plan: Object, view: &DocumentView) -> Object {
+        let lines = view.lines.iter().map(|(path, line, record)| {
+            Value::from(line_document(path, line).with("record_ordinal", self.ordinal(*record)))
+        });
+        plan.with("checked_lines", lines.collect::<Value>())
+    }
+
+    fn ordinal(&self, record: usize) -> Option<usize> {
+        self.capture.records.get(record).map(|record| record.ordinal)
+    }
+
+    fn type_name(&self, kind: usize) -> Option<&str> {
+        self.derived.types.get(kind).map(|kind| kind.collection_template.as_str())
+    }
+
+    fn scope(&self, scope: &Scope, tool: &Tool) -> Object {
+        let argument =
+            |index: usize| tool.parameters.get(index).map(|parameter| parameter.argument.as_str()).unwrap_or_default();
+        match scope {
+            Scope::Home => Object::new().with("entities", "of the collection at the path"),
+            Scope::All => Object::new().with("entities", "all of the type"),
+            Scope::Member(checks) => {
+                let equal = checks.iter().map(|(parameter, path)| {
+                    Value::from(Object::new().with("member", spelled(path)).with("argument", argument(*parameter)))
+                });
+                Object::new()
+                    .with("entities", "whose members equal the arguments")
+                    .with("equal", equal.collect::<Value>())
+            }
+            Scope::Listed { parameter, entity_type, path } => Object::new()
+                .with("entities", "that another entity lists, in its order")
+                .with("argument", argument(*parameter))
+                .with("type", self.type_name(*entity_type))
+                .with("member", spelled(path)),
+            Scope::Recorded(paths) => {
+                let listed = paths.iter().map(|(path, ids)| {
+                    let ids = ids.iter().map(|(collection, id)| {
+                        Value::from(Object::new().with("collection", collection.as_str()).with("id", id.as_str()))
+                    });
+                    Value::from(Object::new().with("path", path.as_str()).with("ids", ids.collect::<Value>()))
+                });
+                Object::new().with("entities", "that the recordings listed").with("listed", listed.collect::<Value>())
+            }
+        }
+    }
+
+    /// Which representations a view shows: their parameters, members, where values come from beside the stored fields.
+    fn representations(&self, indices: &[usize]) -> Value {
+        let ways = indices.iter().filter_map(|index| Some((*index, self.derived.representations.get(*index)?)));
+        ways.map(|(index, way)| {
+            let members = way.members.iter().map(|member| Value::from(member.name.as_ref()));
+            let own: Object = way
+                .members
+                .iter()
+                .filter(|member| !member.stored)
+                .map(|member| (member.name.as_ref().into(), self.name(member.source).into()))
+                .collect();
+            let rules: Object = way
+                .members
+                .iter()
+                .filter_map(|member| Some((member.name.as_ref().into(), member_rule(member.rule.as_ref()?))))
+                .collect();
+            Value::from(
+                Object::new()
+                    .with("name", self.name(index))
+                    .with("members", members.collect::<Value>())
+                    .with("view_fields", own)
+                    .with("unobserved", rules),
+            )
+        })
+        .collect()
+    }
+
+    fn name(&self, representation: usize) -> String {
+        representation_name(self.derived, self.manifest, representation).unwrap_or_default()
+    }
+
+    fn parameters(&self, query: &QueryModel) -> Value {
+        let roles = query.roles.iter().map(|(key, role)| {
+            let mut parameter = Object::new().with("parameter", key.as_str());
+            self.role(&mut parameter, role);
+            if let Some((_, value)) = query.defaults.iter().find(|(held, _)| held == key) {
+                parameter.push("when_absent", value.as_str());
+            }
+            if let Some(values) = query.partitions.as_ref().and_then(|partitions| partitions.get(key)) {
+                parameter.push("known_values", values.iter().map(Value::from).collect::<Value>());
+            }
+            Value::from(parameter)
+        });
+        let readings = query.readings.iter().map(|(key, reading)| {
+            let language = match reading {
+                Reading::Json => "a JSON object",
+                Reading::Colon => "member:value terms",
+                Reading::Comparison => "member = 'value' terms joined by AND",
+            };
+            Value::from(Object::new().with("parameter", key.as_str()).with("role", "language").with("reads", language))
+        });
+        readings.chain(roles).collect()
+    }
+
+    fn role(&self, parameter: &mut Object, role: &Role) {
+        let texts = |values: &std::collections::BTreeSet<String>| values.iter().map(Value::from).collect::<Value>();
+        match role {
+            Role::Unchanging(values) => {
+                parameter.push("role", "unchanging");
+                parameter.push("values", texts(values));
+            }
+            Role::Paging(PagingRole::Size) => parameter.push("role", "size"),
+            Role::Paging(PagingRole::Offset) => parameter.push("role", "offset"),
+            Role::Paging(PagingRole::Page { first }) => {
+                parameter.push("role", "page");
+                parameter.push("first", *first);
+            }
+            Role::Cursor(cursor) => {
+                parameter.push("role", "cursor");
+                parameter.push("base64", cursor.base64);
+                parameter.push("text", cursor.pattern.as_str());
+            }
+            Role::Sort(words) => {
+                parameter.push("role", "sort");
+                // A member's own name is held in one spelling for all its cases (`order_of`), other words as they were recorded.
+                let (names, words): (Vec<_>, Vec<_>) = words.iter().partition(|(word, _)| word.starts_with('='));
+                parameter.push("members", names.iter().map(|(_, path)| Value::from(spelled(path))).collect::<Value>());
+                let words: Object =
+                    words.iter().map(|(word, path)| (word.as_str().into(), spelled(path).into())).collect();
+                parameter.push("words", words);
+            }
+            Role::Direction(values) => {
+                parameter.push("role", "direction");
+                parameter.push("descending", texts(values));
+            }
+            Role::Filter(term) => self.filter(parameter, term),
+            Role::Projection(always) => {
+                parameter.push("role", "projection");
+                parameter.push("kept", always.iter().map(|name| Value::from(name.as_ref())).collect::<Value>());
+            }
+            Role::Variant(values) => {
+                parameter.push("role", "variant");
+                parameter.push("values", texts(values));
+            }
+        }
+    }
+
+    fn filter(&self, parameter: &mut Object, term: &Term) {
+        let searches = matches!(term.op, Op::Contains | Op::ContainsFold);
+        parameter.push("role", if searches { "search" } else { "filter" });
+        parameter.push("members", term.targets.iter().map(|path| Value::from(spelled(path))).collect::<Value>());
+        parameter.push("comparison", comparison(term.op));
+        if term.negate {
+            parameter.push("negated", true);
+        }
+        match term.several {
+            Several::No => {}
+            Several::Any => parameter.push("several", "any"),
+            Several::All => parameter.push("several", "all"),
+        }
+        if let Some(lookup) = &term.lookup {
+            parameter.push("through", spelled(&lookup.via));
+            parameter.push("through_type", self.type_name(lookup.entity_type));
+        }
+    }
+}
+
+/// `{path, line}`: a line's parameters as `key=text`, sorted.
+fn line_document(path: &str, line: &Line) -> Object {
+    let params = line.params.iter().map(|param| Value::from(format!("{}={}", param.key, param.text)));
+    Object::new().with("path", path).with("line", params.collect::<Value>())
+}
+
+fn pointer(place: &Place) -> String {
+    let mut pointer = String::new();
+    for name in place {
+        push_token(&mut pointer, name);
+    }
+    pointer
+}
+
+/// A member path, or nothing where the identity is no member.
+fn spelled(path: &MemberPath) -> Option<String> {
+    let text = path.spelling();
+    (!text.is_empty()).then_some(text)
+}
+
+fn comparison(op: Op) -> &'static str {
+    match op {
+        Op::Equal => "equal",
+        Op::EqualFold => "equal in any case",
+        Op::Contains => "contains",
+        Op::ContainsFold => "contains in any case",
+        Op::Prefix => "starts with",
+        Op::PrefixFold => "starts with in any case",
+        Op::Suffix => "ends with",
+        Op::Like => "like, with % and _",
+        Op::LikeFold => "like in any case, with % and _",
+        Op::Less => "less",
+        Op::LessEqual => "less or equal",
+        Op::Greater => "greater",
+        Op::GreaterEqual => "greater or equal",
+        Op::IsNull => "is null or missing",
+        Op::Exists => "has a value",
+    }
+}
+
+/// An order's keys and, when there is one, its style.
+fn order(keys: &[OrderKey], style: OrderStyle) -> Value {
+    if keys.is_empty() {
+        return Value::from("state order");
+    }
+    let keys = keys
+        .iter()
+        .map(|key| Value::from(Object::new().with("member", spelled(&key.path)).with("descending", key.descending)));
+    let nulls = match style.nulls {
+        Nulls::Small => "smallest",
+        Nulls::Great => "greatest",
+        Nulls::First => "first",
+        Nulls::Last => "last",
+    };
+    let ties = match style.tie {
+        Tie::Before => "state order",
+        Tie::Reverse => "reverse state order",
+        Tie::ReverseDescending => "reverse state order when descending",
+    };
+    let keys: Value = keys.collect();
+    Object::new().with("keys", keys).with("any_case", style.fold).with("nulls", nulls).with("ties", ties).into()
+}
+
+fn envelope(envelope: &Envelope) -> Value {
+    envelope
+        .rules
+        .iter()
+        .map(|(place, rule)| {
+            let mut member = Object::new().with("member", pointer(place)).with("says", says(&rule.says));
+            modifiers(&mut member, rule);
+            Value::from(member)
+        })
+        .collect()
+}
+
+fn modifiers(member: &mut Object, rule: &Rule) {
+    if let Some(width) = rule.digits {
+        member.push("digits", width);
+    }
+    if rule.absent {
+        member.push("left_out", "when there is nothing to say");
+    }
+    if rule.only_paged {
+        member.push("shown", "when a page is asked for");
+    }
+}
+
+fn says(says: &Says) -> String {
+    match says {
+        Says::Matched => "how many match".to_owned(),
+        Says::Listed => "how many are listed".to_owned(),
+        Says::Scope => "how many there are without filters".to_owned(),
+        Says::Size(None) => "the size asked for".to_owned(),
+        Says::Size(Some(value)) => format!("the size asked for, else {}", value.to_compact()),
+        Says::Page => "the page's number".to_owned(),
+        Says::Pages => "how many pages, at least one".to_owned(),
+        Says::PagesOrNone => "how many pages".to_owned(),
+        Says::Offset => "how many come before the page".to_owned(),
+        Says::NextPage => "the next page's number".to_owned(),
+        Says::PreviousPage => "the previous page's number".to_owned(),
+        Says::More => "whether more follow".to_owned(),
+        Says::Last => "whether nothing follows".to_owned(),
+        Says::First => "whether it is the first page".to_owned(),
+        Says::Sum(path) => format!("the sum of {} over what matches", path.spelling()),
+        Says::Link(link) => link_words(link),
+        Says::Cursor { key } => format!("the value of {key} for the next page"),
+        Says::Constant(value) => format!("always {}", value.to_compact()),
+    }
+}
+
+fn link_words(link: &Link) -> String {
+    let target = if link.next { "next" } else { "previous" };
+    format!("a link to the {target} page, the line with another {}", link.key)
+}
+
+/// What fills a member that was never observed for an entity.
+fn member_rule(rule: &MemberRule) -> Value {
+    match rule {
+        MemberRule::Constant(value) => Object::new().with("constant", value.clone()).into(),
+        MemberRule::Copy(path) => Object::new().with("copy_of", spelled(path)).into(),
+        MemberRule::Text(pieces) => Object::new().with("text", pieces.iter().map(piece).collect::<Value>()).into(),
+    }
+}
+
+fn piece(piece: &Piece) -> Value {
+    match piece {
+        Piece::Fixed(text) => Object::new().with("fixed", text.as_str()),
+        Piece::Whole(path) => Object::new().with("member", spelled(path)),
+        Piece::Slug(path) => Object::new().with("slug_of", spelled(path)),
+        Piece::Lower(path) => Object::new().with("lower_case_of", spelled(path)),
+        Piece::Head(path, characters) => {
+            Object::new().with("member", spelled(path)).with("first_characters", *characters)
+        }
+    }
+    .into()
+}
