@@ -43,7 +43,8 @@ fn a_call_without_a_session_is_answered() {
     assert_eq!(server.exchange("GET", "/ready", b"").status, 200);
     let reply = server.call("get_books_by_id", r#"{"id":"2"}"#);
     assert_eq!(at(&reply, "/result/structuredContent/body/title").as_str(), Some("Invisible Cities"));
-    assert_eq!(at(&reply, "/result/structuredContent/replay/exact_match").as_bool(), Some(true));
+    assert_eq!(at(&reply, "/result/structuredContent/state/source").as_str(), Some("state"));
+    assert_eq!(at(&reply, "/result/structuredContent/state/id").as_str(), Some("2"));
     assert_eq!(at(&reply, "/result/_meta/provenance/untrusted_content").as_bool(), Some(true));
 }
 

@@ -1,7 +1,7 @@
 //! Reads from the state: a call as the state sees it, and what the state says as a reply.
 
 use super::replay::Recordings;
-use super::{Call, Reply, ReplyBody, StateProvenance};
+use super::{Call, Printed, Reply, ReplyBody, StateProvenance};
 use crate::capture::Record;
 use crate::json::Object;
 use crate::manifest::{Segment, Tool, decode_once};
@@ -44,6 +44,8 @@ pub fn answer_read(
     Ok(Reply {
         body: ReplyBody::Json(Arc::new(body)),
         state: Some(StateProvenance::State { view, target }),
+        // The base recording's print holds its own body.
+        printed: Printed::none(),
         generated: per_response.into_iter().map(|pointer| (pointer, "uuid")).collect(),
         ..base.reply(false, None)
     })

@@ -40,7 +40,7 @@ fn every_cited_record_answers_its_own_line(#[case] application: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(application).join("capture.har");
     let options = InspectOptions { label: Some("capture.har".into()), ..InspectOptions::default() };
     let (capture, manifest) = load_pair(&path, None, &options).unwrap();
-    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    let engine = Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap();
     for (index, tool) in engine.manifest.tools.iter().enumerate() {
         for ordinal in &tool.records {
             let record = engine.capture.records.iter().find(|record| record.ordinal == *ordinal).unwrap();

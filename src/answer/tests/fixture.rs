@@ -148,7 +148,7 @@ pub fn manifest(capture: &Capture, tools: Vec<Tool>) -> Manifest {
 pub fn engine(tool: Tool, records: Vec<Record>) -> Engine {
     let capture = capture(records);
     let manifest = manifest(&capture, vec![tool]);
-    Engine::new(capture, manifest, &EngineOptions::default()).unwrap()
+    Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap()
 }
 
 /// A call from JSON arguments.

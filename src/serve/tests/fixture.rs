@@ -106,7 +106,7 @@ pub fn engine() -> Arc<Engine> {
         unknowns: Vec::new(),
         view_digest: String::new(),
     };
-    Arc::new(Engine::new(capture, manifest, &EngineOptions::default()).unwrap())
+    Arc::new(Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap())
 }
 
 /// A server without a socket.
