@@ -6,6 +6,7 @@ use super::paging::PagingRole;
 use super::path::MemberPath;
 use super::query::{QueryModel, Role, Selection};
 use crate::json::{Number, Object, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The rules of an envelope's scalars.
@@ -26,8 +27,10 @@ pub struct Rule {
     pub digits: Option<usize>,
     /// Whether the member is left out where there is nothing to say (instead of null).
     pub absent: bool,
-    /// Whether the member is there only when a page was asked for.
-    pub only_paged: bool,
+    /// Parameters (or `key=value`) whose presence in the line leaves the member out.
+    pub not_with: Vec<String>,
+    /// Parameters (or `key=value`) one of which the line must hold for the member to be there; empty asks nothing.
+    pub only_with: Vec<String>,
 }
 
 /// A quantity that an envelope may show.
@@ -106,6 +109,11 @@ pub struct Around<'a> {
 }
 
 impl Around<'_> {
+    /// What a line holds, as keys and as `key=value`.
+    fn tokens(&self) -> impl Iterator<Item = String> {
+        self.line.params.iter().flat_map(|param| [param.key.clone(), format!("{}={}", param.key, param.text)])
+    }
+
     fn more(&self) -> bool {
         self.selection.range.end < self.selection.matched && self.selection.range.start <= self.selection.matched
     }
@@ -228,7 +236,8 @@ impl Around<'_> {
 impl Rule {
     /// The member's value; `Ok(None)` leaves it out.
     pub fn value(&self, around: &Around<'_>) -> Result<Option<Value>, ()> {
-        if self.only_paged && !around.selection.paged {
+        let holds = |token: &String| around.tokens().any(|held| held == *token);
+        if self.not_with.iter().any(holds) || !self.only_with.is_empty() && !self.only_with.iter().any(holds) {
             return Ok(None);
         }
         match around.say(&self.says)? {
@@ -263,7 +272,8 @@ pub fn find_rules(recorded: &[Recorded<'_>], list: &[Box<str>]) -> Envelope {
         let values: Vec<Option<&Value>> =
             recorded.iter().map(|one| super::entity::at_place(one.body, &place)).collect();
         match explain(&place, &values, recorded) {
-            Some(Rule { says: Says::Constant(_), absent: false, only_paged: false, .. }) => {}
+            Some(Rule { says: Says::Constant(_), absent: false, not_with, only_with, .. })
+                if not_with.is_empty() && only_with.is_empty() => {}
             Some(rule) => envelope.rules.push((place, rule)),
             None => envelope.unexplained.push(place),
         }
@@ -292,27 +302,59 @@ fn scalars(value: &Value, at: &mut Vec<Box<str>>, list: &[Box<str>], places: &mu
 fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<Rule> {
     let present: Vec<&Value> = values.iter().flatten().copied().collect();
     let first = present.first()?;
-    let constant = present.len() == values.len() && present.iter().all(|value| value.same_as(first));
-    let keep = |says| Some(Rule { says, digits: None, absent: false, only_paged: false });
-    let candidates = candidates(place, &present, recorded);
-    let fitting: Vec<Rule> = candidates
+    let same = present.iter().all(|value| value.same_as(first));
+    let everywhere = present.len() == values.len();
+    let (not_with, only_with) = if everywhere { (Vec::new(), Vec::new()) } else { presence(values, recorded) };
+    let rule = |says: Says, digits, absent| Rule {
+        says,
+        digits,
+        absent,
+        not_with: not_with.clone(),
+        only_with: only_with.clone(),
+    };
+    let explained = everywhere || !not_with.is_empty() || !only_with.is_empty();
+    // A null that never was anything else says nothing about what it would say.
+    if same && first.is_null() && explained {
+        return Some(rule(Says::Constant(Value::Null), None, false));
+    }
+    let fitting: Vec<Rule> = candidates(place, values, recorded)
         .into_iter()
-        .filter_map(|says| {
-            fit(&says, values, recorded).map(|(digits, absent, only_paged)| Rule { says, digits, absent, only_paged })
-        })
+        .filter_map(|says| fit(&rule(says, None, false), values, recorded))
         .collect();
     let name = super::query::normal(place.last()?);
-    // A null that never was anything else says nothing about what it would say.
-    if constant && first.is_null() {
-        return keep(Says::Constant(Value::Null));
-    }
     if let Some(rule) = fitting.iter().find(|rule| hinted(&name, &rule.says)) {
         return Some(rule.clone());
     }
-    if constant {
-        return keep(Says::Constant((*first).clone()));
+    if same && explained {
+        return Some(rule(Says::Constant((*first).clone()), None, false));
     }
     fitting.into_iter().next()
+}
+
+/// Which parameters leave a member out, or bring it: every line without the member holds one of the first, no line with
+/// it does; or the other way round.
+fn presence(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> (Vec<String>, Vec<String>) {
+    let tokens = |there: bool| -> Vec<BTreeSet<String>> {
+        values
+            .iter()
+            .zip(recorded)
+            .filter(|(value, _)| value.is_some() == there)
+            .map(|(_, one)| one.around.tokens().collect())
+            .collect()
+    };
+    let (with, without) = (tokens(true), tokens(false));
+    let telling = |inside: &[BTreeSet<String>], outside: &[BTreeSet<String>]| -> Vec<String> {
+        let all: BTreeSet<&String> = inside.iter().flatten().collect();
+        let own: Vec<String> =
+            all.into_iter().filter(|token| !outside.iter().any(|line| line.contains(*token))).cloned().collect();
+        let keys: Vec<String> = own.iter().filter(|token| !token.contains('=')).cloned().collect();
+        [keys, own]
+            .into_iter()
+            .find(|set| !set.is_empty() && inside.iter().all(|line| set.iter().any(|token| line.contains(token))))
+            .unwrap_or_default()
+    };
+    let not_with = telling(&without, &with);
+    if not_with.is_empty() { (Vec::new(), telling(&with, &without)) } else { (not_with, Vec::new()) }
 }
 
 /// Whether a member's name suggests a quantity; decides only between rules that fit every recording.
@@ -336,7 +378,7 @@ fn hinted(name: &str, says: &Says) -> bool {
     }
 }
 
-fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>]) -> Vec<Says> {
+fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Vec<Says> {
     let mut candidates = vec![
         Says::Matched,
         Says::Listed,
@@ -344,7 +386,7 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
         Says::Pages,
         Says::PagesOrNone,
         Says::Page,
-        Says::Size(default_size(present, recorded)),
+        Says::Size(default_size(values, recorded)),
         Says::Offset,
         Says::NextPage,
         Says::PreviousPage,
@@ -362,7 +404,7 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
             }
         }
         if let Some(text) =
-            present.iter().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://"))
+            values.iter().flatten().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://"))
         {
             candidates.extend(links(text, one.around.model));
         }
@@ -371,15 +413,12 @@ fn candidates(place: &[Box<str>], present: &[&Value], recorded: &[Recorded<'_>])
 }
 
 /// What a size member says in the recordings of lines without a size.
-fn default_size(present: &[&Value], recorded: &[Recorded<'_>]) -> Option<Value> {
-    if present.len() != recorded.len() {
-        return None;
-    }
-    present
+fn default_size(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<Value> {
+    values
         .iter()
         .zip(recorded)
-        .find(|(_, one)| one.around.selection.window.asked.is_none())
-        .map(|(value, _)| (*value).clone())
+        .find(|(value, one)| value.is_some() && one.around.selection.window.asked.is_none())
+        .and_then(|(value, _)| value.cloned())
 }
 
 fn links(text: &str, model: &QueryModel) -> Vec<Says> {
@@ -424,29 +463,22 @@ fn links(text: &str, model: &QueryModel) -> Vec<Says> {
     found
 }
 
-/// Whether a quantity equals the member in every recording; how it is spelled, and when it is left out.
-fn fit(says: &Says, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<(Option<usize>, bool, bool)> {
+/// The rule, spelled as the recordings spell it, when its quantity equals the member in every recording.
+fn fit(rule: &Rule, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<Rule> {
     let digits = values
         .iter()
         .flatten()
-        .find_map(|value| {
-            value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
-        })
+        .find_map(|value| value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())))
         .map(|text| if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 });
-    for only_paged in [false, true] {
-        for absent in [false, true] {
-            let rule = Rule { says: says.clone(), digits, absent, only_paged };
-            let fits = values.iter().zip(recorded).all(|(value, one)| match rule.value(&one.around) {
-                Ok(None) => value.is_none(),
-                Ok(Some(said)) => value.is_some_and(|value| value.same_as(&said)),
-                Err(()) => false,
-            });
-            if fits {
-                return Some((digits, absent, only_paged));
-            }
-        }
-    }
-    None
+    [false, true].into_iter().find_map(|absent| {
+        let rule = Rule { digits, absent, ..rule.clone() };
+        let fits = values.iter().zip(recorded).all(|(value, one)| match rule.value(&one.around) {
+            Ok(None) => value.is_none(),
+            Ok(Some(said)) => value.is_some_and(|value| value.same_as(&said)),
+            Err(()) => false,
+        });
+        fits.then_some(rule)
+    })
 }
 
 /// Sets or removes the member at a place of a copied envelope; missing objects on the way are made.

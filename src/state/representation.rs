@@ -10,12 +10,6 @@ use crate::json::{Object, Value};
 use crate::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// The parameters of a line that choose a variant, with their values.
-type VariantLine = Vec<(String, String)>;
-
-/// Entities of one answer: identity and value.
-type Shown<'a> = Vec<(Option<String>, &'a Value)>;
-
 /// What a parameter does to the representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyEffect {
@@ -103,12 +97,12 @@ pub fn gather<'a>(
     let mut shown: BTreeMap<usize, Vec<Sighting<'a>>> = BTreeMap::new();
     for &tool in &kind.tools {
         let found = sightings(tool, &ground.shapes[tool], ground.observed);
-        effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, touched));
+        effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, (touched, steady)));
         shown.insert(tool, found);
     }
-    let mut ways: Vec<(usize, VariantLine, usize)> = Vec::new();
+    let mut ways: Vec<(usize, Vec<(String, String)>, usize)> = Vec::new();
     for (&tool, found) in &shown {
-        let mut widths: BTreeMap<VariantLine, usize> = BTreeMap::new();
+        let mut widths: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
         for sighting in found {
             let Some(line) = ground.observed.seen[sighting.seen].line.as_ref() else { continue };
             if !effects[&tool].projects(line) {
@@ -229,7 +223,7 @@ fn classify(
     entity_type: &EntityType,
     tool: usize,
     found: &[Sighting<'_>],
-    touched: usize,
+    (touched, steady): (usize, usize),
 ) -> ToolEffects {
     let slots: BTreeSet<String> = match &ground.shapes[tool] {
         Shape::Item { address, .. } => address
@@ -241,8 +235,8 @@ fn classify(
             .collect(),
         _ => BTreeSet::new(),
     };
-    // Entities by line, before the first change; lines after it only when nothing earlier shows their keys.
-    let mut by_line: BTreeMap<(usize, Line), Shown<'_>> = BTreeMap::new();
+    // Entities by line, before the first change; later lines follow, and can only say that nothing looks different.
+    let mut by_line: BTreeMap<(bool, usize, Line), Vec<(Option<String>, &Value)>> = BTreeMap::new();
     for sighting in found {
         let seen = &ground.observed.seen[sighting.seen];
         if seen.time >= touched {
@@ -254,28 +248,28 @@ fn classify(
         line.params.retain(|param| !slots.contains(&param.key));
         let id = identity_text(entity_type, sighting.key, sighting.value)
             .map(|id| format!("{}\u{0}{id}", if entity_type.parents.is_empty() { "" } else { home_path(seen) }));
-        by_line.entry((line.params.len(), line)).or_default().push((id, sighting.value));
+        by_line.entry((seen.time >= steady, line.params.len(), line)).or_default().push((id, sighting.value));
     }
     let mut effects = BTreeMap::new();
     let Some(base) = by_line
         .iter()
-        .max_by_key(|((params, line), shown)| {
+        .max_by_key(|((late, params, line), shown)| {
             let width: usize = shown.iter().map(|(_, value)| value.as_object().map_or(0, Object::len)).sum::<usize>()
                 / shown.len().max(1);
-            (line.is_bare(), width, usize::MAX - params)
+            (!late, line.is_bare(), width, usize::MAX - params)
         })
-        .map(|((_, line), _)| line.clone())
+              .map(|((_, _, line), _)| line.clone())
     else {
         return ToolEffects { effects };
     };
     let mut known: HashMap<String, &Value> = HashMap::new();
     let mut whole: Vec<&Value> = Vec::new();
-    for ((_, line), shown) in &by_line {
+    for ((_, _, line), shown) in &by_line {
         if *line == base {
             for (id, value) in shown {
                 whole.push(value);
                 if let Some(id) = id {
-                    known.insert(id.clone(), value);
+                    known.entry(id.clone()).or_insert(value);
                 }
             }
         }
@@ -283,7 +277,7 @@ fn classify(
     for param in &base.params {
         effects.insert(param.key.clone(), KeyEffect::Same);
     }
-    for ((_, line), shown) in &by_line {
+    for ((late, _, line), shown) in &by_line {
         if *line == base {
             continue;
         }
@@ -292,6 +286,7 @@ fn classify(
         if line.params.iter().any(|param| effects.get(&param.key) == Some(&KeyEffect::Projection)) && open.is_empty() {
             continue;
         }
+        if std::env::var("DBG").is_ok() { eprintln!("tool {tool} base {:?} line {:?} open {:?} cmp {:?}", base.params.len(), line.params.iter().map(|p| (&p.key,&p.text)).collect::<Vec<_>>(), open.len(), match compare_line(shown, &known, &whole) { Some(Difference::Same)=>"same".to_string(), Some(Difference::Fewer(n))=>format!("fewer {n:?}"), Some(Difference::Other)=>"other".into(), None=>"none".into() }); }
         match compare_line(shown, &known, &whole) {
             Some(Difference::Same) => {
                 for param in &open {
@@ -313,18 +308,20 @@ fn classify(
                 for param in &selecting {
                     effects.insert(param.key.clone(), KeyEffect::Projection);
                 }
-                if selecting.is_empty() && !effects_any(&effects, line, KeyEffect::Projection) {
+                if selecting.is_empty() && !late && !effects_any(&effects, line, KeyEffect::Projection) {
                     for param in &open {
                         effects.insert(param.key.clone(), KeyEffect::Variant);
                     }
                 }
             }
-            Some(Difference::Other) if !effects_any(&effects, line, KeyEffect::Variant) => {
-                for param in &open {
-                    effects.insert(param.key.clone(), KeyEffect::Variant);
+            Some(Difference::Other) => {
+                if !late && !effects_any(&effects, line, KeyEffect::Variant) {
+                    for param in &open {
+                        effects.insert(param.key.clone(), KeyEffect::Variant);
+                    }
                 }
             }
-            Some(Difference::Other) | None => {}
+            None => {}
         }
     }
     ToolEffects { effects }
@@ -388,12 +385,12 @@ fn contains_object(whole: &Object, part: &Object) -> bool {
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
 fn share_members(population: &mut Population<'_>) {
     let count = population.representations.len();
-    let names: Vec<Vec<Box<str>>> = (0..count)
-        .map(|way| {
-            let shown = population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object());
-            merged_order(&shown.collect::<Vec<_>>())
-        })
-        .collect();
+    let mut names: Vec<Vec<Box<str>>> = vec![Vec::new(); count];
+    for way in 0..count {
+        let objects =
+            population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object()).collect::<Vec<_>>();
+        names[way] = merged_order(&objects);
+    }
     let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
     for (way, members) in names.iter().enumerate() {
         for name in members {
@@ -474,7 +471,7 @@ fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<M
     if values.len() != showing.len() || values.is_empty() {
         return None;
     }
-    let enough = values.len() >= 3 || (values.len() == 2 && missing <= 2);
+    let enough = values.len() >= 3 || (values.len() == 2 && missing <= values.len());
     if values.iter().all(|value| value.same_as(values[0])) {
         return enough.then(|| MemberRule::Constant((*values[0]).clone()));
     }
