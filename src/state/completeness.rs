@@ -52,9 +52,13 @@ impl Derivation<'_> {
         for view in &mut self.derived.views {
             if let View::List(view) = view
                 && types.contains(&view.entity_type)
-                && matches!(view.scope, Scope::Member(_))
             {
-                view.complete = None;
+                match view.scope {
+                    Scope::Member(_) => view.complete = None,
+                    // What another list read in full is known here too, whatever filter this one was read with.
+                    Scope::All => view.query.partitions = None,
+                    _ => {}
+                }
             }
         }
     }

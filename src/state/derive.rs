@@ -6,7 +6,7 @@ use super::document::document_view;
 use super::entity::shape_of;
 use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
-use super::observe::{Observed, Seen, is_read, observe};
+use super::observe::{Observed, asks, Seen, is_read, observe};
 use super::representation::{Ground, ToolEffects, gather};
 use super::types::{Shape, View};
 use crate::capture::Capture;
@@ -62,10 +62,12 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         .iter()
         .map(|tool| trimmed(&manifest.tools[*tool]))
         .map(|segments| match segments.split_last() {
+            // A list behind a word for asking (`/experiments/search`): what is beside the word may change it.
+            Some((Segment::Literal(word), rest)) if asks(word) && !rest.is_empty() => rest,
             Some((Segment::Literal(_), _)) | None => segments,
             Some((_, rest)) => rest,
         })
-        .chain([kind.entity_type.template.segments.as_slice()])
+        .chain([home_root(&kind.entity_type.template.segments)])
         .collect();
     observed
         .seen
@@ -78,6 +80,14 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         .map(|seen| seen.time)
         .min()
         .unwrap_or(usize::MAX)
+}
+
+/// A home collection without a word for asking at its end.
+fn home_root(segments: &[Segment]) -> &[Segment] {
+    match segments.split_last() {
+        Some((Segment::Literal(word), rest)) if asks(word) && !rest.is_empty() => rest,
+        _ => segments,
+    }
 }
 
 /// The segments of a tool's template without the empty one that a trailing slash makes.

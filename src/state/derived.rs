@@ -106,10 +106,11 @@ impl Derived {
         }
     }
 
-    /// What a made member of a type says for an entity with these members; `None` when no rule makes it.
-    pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value) -> Option<Value> {
+    /// What a made member of a type says for an entity with these members, where the rule keeps a part of `holder`'s text
+    /// as it is; `None` when no rule makes it.
+    pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value, holder: &Value) -> Option<Value> {
         let rule = self.types.get(entity_type)?.made.iter().find(|(held, _)| held.as_ref() == name)?;
-        super::text_rule::make_text(&rule.1, entity).map(Value::from)
+        super::text_rule::make_text_like(&rule.1, entity, holder, name).map(Value::from)
     }
 
     /// Whether the initial world holds an entity with this identity.

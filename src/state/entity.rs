@@ -20,6 +20,10 @@ pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
     if answers.is_empty() {
         return Shape::None;
     }
+    // A read whose other answers are bare words ("OK") is also used to act: what it shows is in the rest.
+    let telling: Vec<(&Seen, &Value)> =
+        answers.iter().filter(|(_, value)| value.as_object().is_some() || value.as_array().is_some()).copied().collect();
+    let answers = if telling.is_empty() { answers } else { telling };
     if let Some(item) = item_shape(tool, &answers) {
         return item;
     }
@@ -176,6 +180,7 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             .is_some_and(|segment| matches!(segment, crate::manifest::Segment::Literal(text) if text.is_empty()));
         parameter.segment + 1 + usize::from(trailing) == segments.len()
     });
+    let lists = list_place(&answers.iter().map(|(_, value)| *value).collect::<Vec<_>>()).is_some();
     // An entity holds its identity itself; only when none does, one level further down.
     for (depth, (place, one_element)) in (1..=2).flat_map(|depth| places.iter().map(move |place| (depth, place))) {
         let one_element = *one_element;
@@ -186,25 +191,35 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
             continue;
         }
         let mut address = Vec::new();
+        let mut also = Vec::new();
         for index in 0..parameters {
             let name = tool.parameters[index].name.as_str();
             let equal = addressed_by(&entities, name, |seen| seen.parameters.get(index).cloned());
             if let Some(path) = equal {
                 address.push((Slot::Path(index), path));
+            } else if index + 1 == parameters && depth == 1 {
+                also = addressed_by_either(&entities, |seen| seen.parameters.get(index).cloned());
+                if let Some(first) = also.first() {
+                    address.push((Slot::Path(index), first.clone()));
+                }
             }
         }
         let near = address.last().is_some_and(|(_, path)| path.0.len() <= depth);
         let last_addressed =
             near && address.last().is_some_and(|(slot, _)| *slot == Slot::Path(parameters.wrapping_sub(1)));
         if parameters > 0 && last_is_parameter && last_addressed {
-            return Some(Shape::Item { place: place.clone(), one_element, address });
+            return Some(Shape::Item { place: place.clone(), one_element, address, also });
         }
-        if !last_is_parameter
-            && !one_element
-            && let Some(address) = key_address(&entities, address)
-            && address.iter().all(|(_, path)| path.0.len() <= depth)
-        {
-            return Some(Shape::Item { place: place.clone(), one_element, address });
+        if !last_is_parameter && !one_element && !lists {
+            // Every parameter names a member: an item behind a word (`/artifacts/{key}/latest`).
+            if parameters > 0 && address.len() == parameters && near {
+                return Some(Shape::Item { place: place.clone(), one_element, address, also: Vec::new() });
+            }
+            if let Some(address) = key_address(&entities, address)
+                && address.iter().all(|(_, path)| path.0.len() <= depth)
+            {
+                return Some(Shape::Item { place: place.clone(), one_element, address, also: Vec::new() });
+            }
         }
     }
     None
@@ -289,6 +304,34 @@ fn addressed_by(entities: &[(&Seen, Value)], name: &str, slot: impl Fn(&Seen) ->
         (path.0.len(), named, order)
     };
     candidates.into_iter().min_by_key(rank)
+}
+
+/// Two members of which one equals the slot in every entity: an entity that is addressed by its identity and by its name.
+/// The member earlier in the identity order is first.
+fn addressed_by_either(entities: &[(&Seen, Value)], slot: impl Fn(&Seen) -> Option<String>) -> Vec<MemberPath> {
+    let equal = |entity: &Value, path: &MemberPath, seen: &Seen| {
+        slot(seen).is_some_and(|wanted| path.direct(entity).and_then(scalar_text) == Some(wanted))
+    };
+    let mut names: Vec<MemberPath> = Vec::new();
+    for (seen, entity) in entities {
+        for (name, _) in entity.as_object().into_iter().flatten() {
+            let Some(path) = name.as_str().map(MemberPath::member) else { continue };
+            if !names.contains(&path) && equal(entity, &path, seen) {
+                names.push(path);
+            }
+        }
+    }
+    names.sort_by_key(|path| {
+        IDENTITY_NAMES.iter().position(|known| path.last_name() == Some(known)).unwrap_or(IDENTITY_NAMES.len())
+    });
+    for (at, one) in names.iter().enumerate() {
+        for other in &names[at + 1..] {
+            if entities.iter().all(|(seen, entity)| equal(entity, one, seen) || equal(entity, other, seen)) {
+                return vec![one.clone(), other.clone()];
+            }
+        }
+    }
+    Vec::new()
 }
 
 /// The entity of an item answer.

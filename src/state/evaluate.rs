@@ -212,7 +212,14 @@ fn find_addressed(
     if derived.is_home_item(read.tool, view.entity_type) {
         let path = trim_slash(read.path);
         let cut = path.rfind('/')?;
-        return world.collection(view.entity_type, &path[..cut])?.get(wanted.last()?).cloned();
+        let collection = world.collection(view.entity_type, &path[..cut])?;
+        let last = wanted.last()?;
+        return collection.get(last).cloned().or_else(|| {
+            let named = |entity: &&Arc<Entity>| {
+                view.also.iter().any(|member| member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last))
+            };
+            if view.also.is_empty() { None } else { collection.iter().find(named).cloned() }
+        });
     }
     let by_identity = view.address.last().is_some_and(|(_, path)| *path == entity_type.identity);
     let fits = |entity: &Arc<Entity>| {

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 impl Derivation<'_> {
     /// The view of an item route, when it reproduces its clean recordings (four of five at the least).
     pub(super) fn item_view(&mut self, tool: usize, entity_type: usize) -> Option<ItemView> {
-        let Shape::Item { place, one_element, address } = self.shapes[tool].clone() else { return None };
+        let Shape::Item { place, one_element, address, also } = self.shapes[tool].clone() else { return None };
         let calls: Vec<Seen> = self
             .observed
             .of_tool(tool)
@@ -69,6 +69,7 @@ impl Derivation<'_> {
             place,
             one_element,
             address,
+            also,
             representations,
             query,
             base_record: base.record,

@@ -68,7 +68,13 @@ pub fn is_query_post(tool: &Tool) -> bool {
         _ => None,
     });
     let Some(last) = last else { return false };
-    let words: Vec<&str> = last.split(['-', '_', '.']).collect();
+    asks(&last)
+}
+
+/// Whether a path segment is a word for asking, alone or as the first or last of joined words.
+pub fn asks(segment: &str) -> bool {
+    let lower = segment.to_ascii_lowercase();
+    let words: Vec<&str> = lower.split(['-', '_', '.']).collect();
     let asks = |word: &&str| QUERY_WORDS.contains(word);
     words.first().is_some_and(|word| asks(word) || *word == "get") || words.last().is_some_and(asks)
 }

@@ -18,6 +18,8 @@ pub struct OrderKey {
 pub struct OrderStyle {
     /// Letters of any case compare equal.
     pub fold: bool,
+    /// Texts of digits compare as numbers.
+    pub digits: bool,
     /// Where null and missing members go.
     pub nulls: Nulls,
     /// What decides between equals.
@@ -106,23 +108,31 @@ fn compare(a: Option<&Value>, b: Option<&Value>, descending: bool, style: OrderS
         }
         (true, true) => {
             let (Some(a), Some(b)) = (a, b) else { return Ordering::Equal };
-            let ordering = compare_scalars(a, b, style.fold);
+            let ordering = compare_scalars(a, b, style);
             if descending { ordering.reverse() } else { ordering }
         }
     }
 }
 
 /// Numbers by value, booleans false first, texts by their characters (folded when asked).
-pub fn compare_scalars(a: &Value, b: &Value, fold: bool) -> Ordering {
+pub fn compare_scalars(a: &Value, b: &Value, style: OrderStyle) -> Ordering {
     match (a.plain(), b.plain()) {
         (Value::Number(a), Value::Number(b)) => a.to_f64().partial_cmp(&b.to_f64()).unwrap_or(Ordering::Equal),
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::String(a), Value::String(b)) => match (a.as_str(), b.as_str()) {
-            (Some(a), Some(b)) if fold => a.to_lowercase().cmp(&b.to_lowercase()),
+            (Some(a), Some(b)) if style.digits && is_digits(a) && is_digits(b) => {
+                let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
+                (a.len(), a).cmp(&(b.len(), b))
+            }
+            (Some(a), Some(b)) if style.fold => a.to_lowercase().cmp(&b.to_lowercase()),
             _ => a.as_bytes().cmp(b.as_bytes()),
         },
         (a, b) => a.type_name().cmp(b.type_name()),
     }
+}
+
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// One demanded order: member word and direction, as a sort value spells it.

@@ -286,7 +286,6 @@ fn classify(
         if line.params.iter().any(|param| effects.get(&param.key) == Some(&KeyEffect::Projection)) && open.is_empty() {
             continue;
         }
-        if std::env::var("DBG").is_ok() { eprintln!("tool {tool} base {:?} line {:?} open {:?} cmp {:?}", base.params.len(), line.params.iter().map(|p| (&p.key,&p.text)).collect::<Vec<_>>(), open.len(), match compare_line(shown, &known, &whole) { Some(Difference::Same)=>"same".to_string(), Some(Difference::Fewer(n))=>format!("fewer {n:?}"), Some(Difference::Other)=>"other".into(), None=>"none".into() }); }
         match compare_line(shown, &known, &whole) {
             Some(Difference::Same) => {
                 for param in &open {
@@ -538,6 +537,7 @@ pub fn made_members(population: &Population<'_>) -> Vec<(Box<str>, Vec<super::te
         if pairs.len() >= 2
             && pairs.len() * 2 > merged.len()
             && let Some(pieces) = super::text_rule::find_text_rule(name, &pairs)
+                .or_else(|| super::text_rule::find_ending_rule(name, &pairs))
         {
             made.push((name.into(), pieces));
         }

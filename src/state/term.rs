@@ -39,14 +39,15 @@ pub enum Op {
     Exists,
 }
 
-/// All operators in the order of simplicity in which they are proposed.
+/// All operators in the order in which they are proposed. Where recordings cannot tell, a part of a text is looked for in
+/// any case: that is what applications do.
 pub const OPS: [Op; 15] = [
     Op::Equal,
     Op::EqualFold,
-    Op::Contains,
     Op::ContainsFold,
-    Op::Prefix,
+    Op::Contains,
     Op::PrefixFold,
+    Op::Prefix,
     Op::Suffix,
     Op::Like,
     Op::LikeFold,

@@ -19,6 +19,8 @@ pub enum Piece {
     Lower(MemberPath),
     /// The first characters of a member's text.
     Head(MemberPath, usize),
+    /// What the text itself begins with, whatever it is; only as the first piece.
+    Held,
 }
 
 /// How many decompositions of the first text are tried on the others.
@@ -37,9 +39,55 @@ pub fn make_text(pieces: &[Piece], entity: &Value) -> Option<String> {
             Piece::Slug(path) => text.push_str(&slug(&of(path)?)),
             Piece::Lower(path) => text.push_str(&of(path)?.to_lowercase()),
             Piece::Head(path, length) => text.extend(of(path)?.chars().take(*length)),
+            Piece::Held => return None,
         }
     }
     Some(text)
+}
+
+/// The text for one entity where the rule keeps what the text of `holder` begins with: `None` when the holder's text does
+/// not end as the rule says.
+pub fn make_text_like(pieces: &[Piece], entity: &Value, holder: &Value, name: &str) -> Option<String> {
+    match pieces.split_first() {
+        Some((Piece::Held, rest)) => {
+            let ending = make_text(rest, holder)?;
+            let held = holder.get(name)?.as_str()?.strip_suffix(ending.as_str())?;
+            Some(format!("{held}{}", make_text(rest, entity)?))
+        }
+        _ => make_text(pieces, entity),
+    }
+}
+
+/// A rule that keeps the beginning of the text: every text ends with a separator and a piece of an identifier.
+pub fn find_ending_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>> {
+    let (first, text) = pairs.first()?;
+    let distinct: BTreeSet<&str> = pairs.iter().map(|(_, text)| *text).collect();
+    if distinct.len() < 2 {
+        return None;
+    }
+    for path in scalar_paths(std::iter::once(*first)) {
+        if path.through_array() || path.0.len() > 1 || path.last_name() == Some(name) {
+            continue;
+        }
+        let whole = |entity: &Value| path.direct(entity).and_then(scalar_text).filter(|text| text.len() >= 16);
+        let Some(id) = whole(first) else { continue };
+        for length in [4, 6, 8, id.len()] {
+            let head: String = id.chars().take(length).collect();
+            let Some(before) = text.strip_suffix(head.as_str()) else { continue };
+            let Some(separator) = before.chars().next_back().filter(|character| !character.is_alphanumeric()) else {
+                continue;
+            };
+            let piece = if length == id.len() { Piece::Whole(path.clone()) } else { Piece::Head(path.clone(), length) };
+            let rest = vec![Piece::Fixed(separator.to_string()), piece];
+            let ends = pairs.iter().all(|(entity, text)| {
+                whole(entity).is_some() && make_text(&rest, entity).is_some_and(|ending| text.ends_with(&ending))
+            });
+            if ends {
+                return Some(std::iter::once(Piece::Held).chain(rest).collect());
+            }
+        }
+    }
+    None
 }
 
 /// Lower case, runs of anything but letters and digits as one hyphen, none at the ends.

@@ -46,6 +46,8 @@ pub enum Shape {
         one_element: bool,
         /// Slots and the members that equal them; the last one addresses the entity.
         address: Vec<(Slot, MemberPath)>,
+        /// Members that the last slot may equal instead, when an entity has several addresses.
+        also: Vec<MemberPath>,
     },
     /// A list of entities.
     List {
@@ -126,6 +128,8 @@ pub struct ItemView {
     pub one_element: bool,
     /// Its address.
     pub address: Vec<(Slot, MemberPath)>,
+    /// Members that the last slot may equal instead.
+    pub also: Vec<MemberPath>,
     /// The representation for each set of variant parameters seen; the first is the plain one.
     pub representations: Vec<usize>,
     /// What its parameters beside the address mean.
