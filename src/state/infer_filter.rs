@@ -108,7 +108,11 @@ impl Inference<'_> {
             return None;
         }
         let severals: &[Several] = if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.list.is_some())) {
-            &[Several::Any, Several::All]
+            // `tags/all_`, `tags/any_`: the last word may say how several count.
+            match super::naming::words(key).last().map(String::as_str) {
+                Some("all") => &[Several::All, Several::Any],
+                _ => &[Several::Any, Several::All],
+            }
         } else if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.text.contains(','))) {
             &[Several::Any, Several::No]
         } else {
@@ -116,7 +120,7 @@ impl Inference<'_> {
         };
         let ops = ops_for(key);
         let tests = self.tests(key, evidence)?;
-        let mut best: Option<((bool, usize, usize, usize), Term)> = None;
+        let mut best: Option<((bool, bool, usize, usize, usize), Term)> = None;
         let strong = distinct.len() >= 2 && answered >= 2;
         for (rank, op) in ops.iter().enumerate() {
             for path in &self.paths {
@@ -128,7 +132,9 @@ impl Inference<'_> {
                         if score == 0 && !strong || !self.explains(key, &term, &tests, evidence) {
                             continue;
                         }
-                        let place = (score == 0, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len());
+                        let machine = score == 0 && (path.0.len() > 1 || self.machine_text(path, &tests));
+                        let place =
+                            (score == 0, machine, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len());
                         if best.as_ref().is_none_or(|(held, _)| place < *held) {
                             best = Some((place, term));
                         }
@@ -139,8 +145,17 @@ impl Inference<'_> {
         if best.as_ref().is_some_and(|((unnamed, ..), _)| !unnamed) {
             return best.map(|(_, term)| term);
         }
-        self.lookup_term(key, &tests, evidence, &ops, severals)
-            .or_else(|| self.search_term(key, &tests, evidence, &ops))
+        if let Some(term) = self.lookup_term(key, &tests, evidence, &ops, severals) {
+            return Some(term);
+        }
+        // One member that explains everything is simpler than several, when it holds words.
+        if let Some((_, term)) = &best
+            && term.targets[0].0.len() == 1
+            && !self.machine_text(&term.targets[0], &tests)
+        {
+            return best.map(|(_, term)| term);
+        }
+        self.search_term(key, &tests, evidence, &ops)
             .or_else(|| best.map(|(_, term)| term))
     }
 
@@ -331,6 +346,9 @@ fn ops_for(key: &str) -> Vec<Op> {
         Some("gte" | "ge" | "since" | "from" | "min") => vec![Op::GreaterEqual, Op::Greater],
         Some("lt" | "before") => vec![Op::Less],
         Some("lte" | "le" | "until" | "to" | "max") => vec![Op::LessEqual, Op::Less],
+        Some("containsi" | "icontains" | "ic") => vec![Op::ContainsFold],
+        Some("startswithi" | "istartswith" | "isw") => vec![Op::PrefixFold],
+        Some("eqi" | "iexact") => vec![Op::EqualFold],
         _ => OPS.to_vec(),
     }
 }

@@ -185,6 +185,7 @@ impl Inference<'_> {
             }
             options.push((word.clone(), candidates));
         }
+        let mut partial: Option<(usize, QueryModel)> = None;
         for style in styles() {
             for turning in if direction.is_some() { vec![true, false] } else { vec![true] } {
                 let mut model = self.model.clone();
@@ -198,7 +199,7 @@ impl Inference<'_> {
                     model.roles.insert(direction.to_owned(), Role::Direction(set));
                 }
                 let mut chosen = named.clone();
-                let mut complete = true;
+                let mut dropped: BTreeSet<&str> = BTreeSet::new();
                 for (word, candidates) in &options {
                     let alone: Vec<(Line, ListCall)> = evidence
                         .iter()
@@ -224,22 +225,37 @@ impl Inference<'_> {
                             chosen.insert(word.clone(), path.clone());
                         }
                         None => {
-                            complete = false;
-                            break;
+                            chosen.remove(&format!("={}", normal(word)));
+                            dropped.insert(word);
                         }
                     }
                 }
-                if !complete {
+                if dropped.len() == options.len() && !options.is_empty() {
                     continue;
                 }
                 model.roles.insert(key.to_owned(), Role::Sort(chosen));
                 let earlier_hold = self.earlier_hold(&model);
-                if earlier_hold && self.judge(&model, evidence, key, true).is_some_and(|told| told > 0) {
-                    return Some(model);
+                // An order that no member explains takes only its own word along.
+                let covered: Vec<(Line, ListCall)> = evidence
+                    .iter()
+                    .filter(|(line, _)| {
+                        line.get(key).and_then(|param| read_sort(&param.text)).is_none_or(|wanted| {
+                            wanted.iter().all(|wanted| !dropped.contains(wanted.word.as_str()))
+                        })
+                    })
+                    .cloned()
+                    .collect();
+                if earlier_hold && self.judge(&model, &covered, key, true).is_some_and(|told| told > 0) {
+                    if dropped.is_empty() {
+                        return Some(model);
+                    }
+                    if partial.as_ref().is_none_or(|(held, _)| dropped.len() < *held) {
+                        partial = Some((dropped.len(), model));
+                    }
                 }
             }
         }
-        None
+        partial.map(|(_, model)| model)
     }
 
     /// Whether lines that the model already reproduced are still reproduced by a changed one.
