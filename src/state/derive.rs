@@ -126,10 +126,12 @@ impl Derivation<'_> {
                     let view = type_of.get(&tool).and_then(|entity_type| self.item_view(tool, *entity_type));
                     self.derived.views[tool] = match view {
                         Some(view) => View::Item(Box::new(view)),
+                        None if self.analogous_item(tool) => continue,
                         None => self.document(tool),
                     };
                 }
                 Shape::Document => self.derived.views[tool] = self.document(tool),
+                Shape::None if self.analogous_item(tool) => {}
                 Shape::None if is_read(&self.manifest.tools[tool]) => {
                     self.derived.views[tool] = View::Recorded { reason: "no-view" };
                 }

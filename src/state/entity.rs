@@ -210,7 +210,7 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
         if parameters > 0 && last_is_parameter && last_addressed {
             return Some(Shape::Item { place: place.clone(), one_element, address, also });
         }
-        if !last_is_parameter && !one_element && !lists {
+        if !last_is_parameter && !one_element && !(lists && place.is_empty()) {
             // Every parameter names a member: an item behind a word (`/artifacts/{key}/latest`).
             if parameters > 0 && address.len() == parameters && near {
                 return Some(Shape::Item { place: place.clone(), one_element, address, also: Vec::new() });

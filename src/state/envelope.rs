@@ -54,6 +54,8 @@ pub enum Says {
     Offset,
     /// The next page's number, if any.
     NextPage,
+    /// The page's number and one, except on the last page: some applications count on past the end.
+    NextUnlessLast,
     /// The previous page's number, if any.
     PreviousPage,
     /// Whether more follow.
@@ -144,6 +146,10 @@ impl Around<'_> {
                 } else {
                     Ok(None)
                 }
+            }
+            Says::NextUnlessLast => {
+                let last = window.first + window.pages(self.selection.matched).unwrap_or(1) - 1;
+                if window.page == last { Ok(None) } else { number(window.page + 1) }
             }
             Says::PreviousPage => {
                 if window.page > window.first {
@@ -368,7 +374,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::Page => name == "page" || has(&["pagenumber", "currentpage", "pageindex"]),
         Says::Size(_) => has(&["limit", "size", "perpage", "take"]),
         Says::Offset => has(&["offset", "skip", "start"]),
-        Says::NextPage => has(&["next"]),
+        Says::NextPage | Says::NextUnlessLast => has(&["next"]),
         Says::PreviousPage => has(&["prev"]),
         Says::More => has(&["more", "hasnext"]),
         Says::Last => has(&["last", "exhausted", "done"]),
@@ -389,6 +395,7 @@ fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorde
         Says::Size(default_size(values, recorded)),
         Says::Offset,
         Says::NextPage,
+        Says::NextUnlessLast,
         Says::PreviousPage,
         Says::More,
         Says::Last,

@@ -167,11 +167,23 @@ fn candidate_keys(shape: &Shape, shown: &[Sighting<'_>]) -> Vec<Key> {
             names
                 .into_iter()
                 .map(|name| vec![MemberPath::member(name)])
+                .filter(|key| names_identity(key))
                 .filter(|key| unique_in_lists(shown, key))
                 .collect()
         }
         _ => Vec::new(),
     }
+}
+
+/// Whether a member's name says that it identifies: one of the identity order, or a name that ends as they do. Others,
+/// such as a date, are distinct by chance and equal by chance.
+fn names_identity(key: &Key) -> bool {
+    key.iter().filter_map(MemberPath::last_name).all(|name| {
+        let lower = name.to_ascii_lowercase();
+        ["id", "uuid", "guid", "slug", "key", "name", "email", "username", "login", "code"]
+            .iter()
+            .any(|ending| lower.ends_with(ending))
+    })
 }
 
 /// Whether a key is distinct within every recorded list that shows it. Lists that leave it out do not count.
@@ -281,7 +293,7 @@ fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
 }
 
 /// Whether tool `item` is the item route right under the list tool `list`.
-fn under(manifest: &Manifest, list: usize, item: usize) -> bool {
+pub(super) fn under(manifest: &Manifest, list: usize, item: usize) -> bool {
     let list = trimmed(&manifest.tools[list].template);
     let item = trimmed(&manifest.tools[item].template);
     item.len() == list.len() + 1 && item[..list.len()] == list[..] && !matches!(item[list.len()], Segment::Literal(_))

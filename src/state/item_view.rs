@@ -1,8 +1,9 @@
 //! Proposing the view of an item route and replaying its recordings against it.
 
 use super::derive::Derivation;
+use super::identity::under;
 use super::evaluate::{Read, ReadAnswer, evaluate_read};
-use super::observe::Seen;
+use super::observe::{Seen, is_read};
 use super::query::{QueryModel, Role};
 use super::representation::KeyEffect;
 use super::types::{ItemView, Shape, Slot, View};
@@ -88,5 +89,77 @@ impl Derivation<'_> {
             }
         }
         (held > wrong * 4 || held > 0 && wrong == 0).then_some(view)
+    }
+
+    /// An item route that no clean answer shows, right under a list that is a bare array: it shows entities as the list
+    /// does, where every other item route of the capture that lies under such a list was seen to do so.
+    pub(super) fn analogous_item(&mut self, tool: usize) -> bool {
+        let pair = (0..self.shapes.len()).find_map(|list| match &self.derived.views[list] {
+            View::List(view) if view.place.is_empty() && !view.keyed && under(self.manifest, list, tool) => {
+                Some((list, view.entity_type, view.base_record, view.representations.clone()))
+            }
+            _ => None,
+        });
+        let Some((list, entity_type, base_record, representations)) = pair else { return false };
+        let Some(&plain) = representations.first() else { return false };
+        if !is_read(&self.manifest.tools[tool]) || !self.items_show_what_lists_show() || !self.late_names_agree(tool, plain) {
+            return false;
+        }
+        let parameters = self.manifest.tools[tool].parameters.len();
+        let Some(last) = parameters.checked_sub(1) else { return false };
+        let identity = self.derived.types[entity_type].identity.clone();
+        let view = ItemView {
+            entity_type,
+            place: Vec::new(),
+            one_element: false,
+            address: vec![(Slot::Path(last), identity)],
+            also: Vec::new(),
+            representations,
+            query: QueryModel { fixed_sets: BTreeSet::from([Vec::new()]), ..QueryModel::default() },
+            base_record,
+            absence: None,
+        };
+        let home = &self.derived.types[entity_type].template.segments;
+        if super::derive::trimmed(&self.manifest.tools[list]) == home.as_slice() {
+            self.derived.home_items.insert((tool, entity_type));
+        }
+        self.derived.views[tool] = View::Item(Box::new(view));
+        true
+    }
+
+    /// Whether every item view under a bare list shows exactly what the list shows; at least one has to.
+    fn items_show_what_lists_show(&self) -> bool {
+        let mut any = false;
+        for tool in 0..self.shapes.len() {
+            let View::Item(item) = &self.derived.views[tool] else { continue };
+            let list = (0..self.shapes.len()).find_map(|list| match &self.derived.views[list] {
+                View::List(view) if view.place.is_empty() && under(self.manifest, list, tool) => Some(view),
+                _ => None,
+            });
+            let Some(list) = list else { continue };
+            let ways = |indices: &[usize]| indices.first().and_then(|index| self.derived.representations.get(*index));
+            let (Some(of_item), Some(of_list)) = (ways(&item.representations), ways(&list.representations)) else {
+                continue;
+            };
+            let same = of_item.members.len() == of_list.members.len()
+                && of_item.members.iter().all(|member| {
+                    of_list.members.iter().any(|other| other.name == member.name && other.source == member.source)
+                });
+            if !same || !item.place.is_empty() {
+                return false;
+            }
+            any = true;
+        }
+        any
+    }
+
+    /// Whether later answers of the route, if there are any, have the members of the list's representation.
+    fn late_names_agree(&self, tool: usize, plain: usize) -> bool {
+        let Some(way) = self.derived.representations.get(plain) else { return false };
+        self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).all(|seen| {
+            seen.body.as_deref().and_then(|body| body.as_object()).is_some_and(|object| {
+                object.len() == way.members.len() && way.members.iter().all(|member| object.contains(&member.name))
+            })
+        })
     }
 }
