@@ -30,6 +30,9 @@ pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
     if let Some((place, keyed)) = list_place(&answers.iter().map(|(_, value)| *value).collect::<Vec<_>>()) {
         return Shape::List { place, keyed };
     }
+    if bare_and_paged(&answers.iter().map(|(_, value)| *value).collect::<Vec<_>>()) {
+        return Shape::List { place: Vec::new(), keyed: false };
+    }
     Shape::Document
 }
 
@@ -63,6 +66,16 @@ pub fn list_place(values: &[&Value]) -> Option<(Place, bool)> {
         return None;
     }
     keyed_object(values).then(|| (Vec::new(), true))
+}
+
+/// Whether some answers are a bare array of objects and all others an object around one list: an application that puts a
+/// list into an envelope once a page is asked for.
+fn bare_and_paged(values: &[&Value]) -> bool {
+    let (bare, around): (Vec<&Value>, Vec<&Value>) = values.iter().partition(|value| value.as_array().is_some());
+    !around.is_empty()
+        && bare.iter().any(|value| value.as_array().is_some_and(holds_objects))
+        && list_place(&bare).is_some_and(|(place, _)| place.is_empty())
+        && list_place(&around).is_some_and(|(place, keyed)| !place.is_empty() && !keyed)
 }
 
 /// `Err` when an answer holds two candidate arrays.
@@ -357,5 +370,23 @@ pub fn listed_at<'a>(value: &'a Value, place: &[Box<str>], keyed: bool) -> Vec<(
             .map(|object| object.iter().map(|(name, value)| (name.as_str(), value)).collect())
             .unwrap_or_default();
     }
+    // A list that is bare elsewhere, in the envelope of a page.
+    if place.is_empty() && inner.as_object().is_some() {
+        let place = place_in(inner).ok().flatten().or_else(|| only_array(inner));
+        return match place {
+            Some(place) if !place.is_empty() => listed_at(inner, &place, false),
+            _ => Vec::new(),
+        };
+    }
     inner.as_array().map(|items| items.iter().map(|item| (None, item)).collect()).unwrap_or_default()
+}
+
+/// The one array member of an object: an empty list in an envelope.
+pub fn only_array(value: &Value) -> Option<Place> {
+    let mut arrays = value.as_object()?.iter().filter(|(_, inner)| inner.as_array().is_some());
+    let (name, _) = arrays.next()?;
+    if arrays.next().is_some() {
+        return None;
+    }
+    Some(vec![name.as_str()?.into()])
 }

@@ -365,16 +365,21 @@ fn render_list(
         keys.push(entity.id.clone());
         items.push(shown);
     }
-    let mut body = derived.envelope_of(view.base_record).cloned().unwrap_or_default();
+    let alternate = view.alternate.as_ref().filter(|other| other.when.iter().any(|key| line.get(key).is_some()));
+    let (place, envelope, base_record) = match alternate {
+        Some(other) => (&other.place, &other.envelope, other.base_record),
+        None => (&view.place, &view.envelope, view.base_record),
+    };
+    let mut body = derived.envelope_of(base_record).cloned().unwrap_or_default();
     let list = if view.keyed {
         Value::Object(keys.iter().zip(items).map(|(key, item)| (key.as_ref().into(), item)).collect::<Object>())
     } else {
         Value::Array(items)
     };
     if view.missing_when_empty && selection.range.is_empty() {
-        set_at(&mut body, &view.place, None);
+        set_at(&mut body, place, None);
     } else {
-        set_at(&mut body, &view.place, Some(list));
+        set_at(&mut body, place, Some(list));
     }
     let around = Around {
         selection: &selection,
@@ -383,18 +388,18 @@ fn render_list(
         model: &view.query,
         fields: &|entity| derived.filter_fields(entity),
     };
-    for (place, rule) in &view.envelope.rules {
+    for (place, rule) in &envelope.rules {
         let value = rule.value(&around).map_err(|()| "unrecorded-request")?;
         set_at(&mut body, place, value);
     }
-    if !view.envelope.unexplained.is_empty() {
+    if !envelope.unexplained.is_empty() {
         let mut bare = line.clone();
         bare.in_order.clear();
         let recorded =
             view.checked_bodies.iter().find(|(path, held, _)| path == trim_slash(read.path) && *held == bare);
         let Some((_, _, record)) = recorded else { return Err("unrecorded-request") };
         let recorded = derived.body_of(*record).ok_or("unrecorded-request")?;
-        for place in &view.envelope.unexplained {
+        for place in &envelope.unexplained {
             set_at(&mut body, place, at_place(recorded, place).cloned());
         }
     }

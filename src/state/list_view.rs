@@ -2,7 +2,7 @@
 //! around it; the proposal that reproduces most recordings is kept.
 
 use super::derive::Derivation;
-use super::entity::{at_place, listed_at};
+use super::entity::{at_place, list_place, listed_at};
 use super::envelope::{Around, Envelope, Recorded, find_rules};
 use super::evaluate::{Read, select_list};
 use super::identity::{home_of, identity_text};
@@ -11,7 +11,7 @@ use super::observe::Seen;
 use super::path::{MemberPath, scalar_paths};
 use super::scope::{Scope, entities_of};
 use super::store::Entity;
-use super::types::{ListView, Shape};
+use super::types::{Alternate, ListView, Shape};
 use crate::json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -61,7 +61,13 @@ impl Derivation<'_> {
                 .collect();
             let around = Surroundings { effects: &effects, fields: &fields, referents: &referents, others: &others };
             let query = infer(&list_calls, &around);
-            let (base, empties) = base_record(&calls, &place)?;
+            let around_pages = paged_calls(&calls, &place, keyed);
+            let plain: Vec<Seen> = calls
+                .iter()
+                .filter(|seen| !around_pages.iter().any(|paged| paged.record == seen.record))
+                .cloned()
+                .collect();
+            let (base, empties) = base_record(&plain, &place)?;
             let mut view = ListView {
                 entity_type,
                 place: place.clone(),
@@ -70,6 +76,7 @@ impl Derivation<'_> {
                 representations: representations.clone(),
                 query,
                 envelope: Envelope::default(),
+                alternate: None,
                 base_record: base,
                 checked_bodies: Vec::new(),
                 contradicted: Vec::new(),
@@ -79,7 +86,8 @@ impl Derivation<'_> {
                 past_end: None,
             };
             self.remember(base);
-            view.envelope = self.envelope_rules(tool, &view, &calls);
+            view.envelope = self.envelope_rules(tool, &view, &place, &plain);
+            view.alternate = self.alternate(tool, &view, &plain, &around_pages);
             self.page_ends(tool, &mut view);
             let held = self.check_list(tool, &mut view, &calls);
             if best.as_ref().is_none_or(|(best, _)| held > *best) {
@@ -178,8 +186,8 @@ impl Derivation<'_> {
     }
 
     /// What the members around the list say, from the recorded answers and what was selected for them.
-    fn envelope_rules(&self, tool: usize, view: &ListView, calls: &[Seen]) -> Envelope {
-        if view.place.is_empty() {
+    fn envelope_rules(&self, tool: usize, view: &ListView, place: &[Box<str>], calls: &[Seen]) -> Envelope {
+        if place.is_empty() {
             return Envelope::default();
         }
         let world = &self.derived.world;
@@ -190,7 +198,7 @@ impl Derivation<'_> {
             let path = self.raw_path(seen);
             let read = Read { tool, parameters: &seen.parameters, path: &path, line: Some(line) };
             if let Ok(selection) = select_list(&self.derived, world, view, read, line)
-                && listed_at(body, &view.place, view.keyed).len() == selection.range.len()
+                && listed_at(body, place, view.keyed).len() == selection.range.len()
             {
                 selections.push((body, selection, line, path));
             }
@@ -202,13 +210,45 @@ impl Derivation<'_> {
                 around: Around { selection, line, path, model: &view.query, fields: &fields },
             })
             .collect();
-        find_rules(&recorded, &view.place)
+        find_rules(&recorded, place)
+    }
+
+    /// The envelope of a list that is bare on other lines: its place, and the parameters that only its lines hold.
+    fn alternate(&mut self, tool: usize, view: &ListView, plain: &[Seen], paged: &[Seen]) -> Option<Alternate> {
+        let bodies: Vec<&Value> = paged.iter().filter_map(|seen| seen.body.as_deref()).collect();
+        let (place, _) = list_place(&bodies)?;
+        let keys = |seen: &Seen| -> BTreeSet<String> {
+            seen.line.iter().flat_map(|line| line.params.iter().map(|param| param.key.clone())).collect()
+        };
+        let elsewhere: BTreeSet<String> = plain.iter().flat_map(keys).collect();
+        let when: Vec<String> = paged
+            .iter()
+            .flat_map(keys)
+            .collect::<BTreeSet<String>>()
+            .into_iter()
+            .filter(|key| !elsewhere.contains(key))
+            .collect();
+        if when.is_empty() || !paged.iter().all(|seen| keys(seen).iter().any(|key| when.contains(key))) {
+            return None;
+        }
+        let base = paged.iter().min_by_key(|seen| (keys(seen).len(), seen.time))?.record;
+        self.remember(base);
+        let envelope = self.envelope_rules(tool, view, &place, paged);
+        Some(Alternate { when, place, envelope, base_record: base })
     }
 }
 
 /// Where an entity is in memory: a key while a world is held.
 fn address(entity: &Entity) -> usize {
     std::ptr::from_ref(entity).addr()
+}
+
+/// The calls whose answer puts a list that is bare elsewhere into an envelope.
+fn paged_calls(calls: &[Seen], place: &[Box<str>], keyed: bool) -> Vec<Seen> {
+    if !place.is_empty() || keyed {
+        return Vec::new();
+    }
+    calls.iter().filter(|seen| seen.body.as_deref().is_some_and(|body| body.as_object().is_some())).cloned().collect()
 }
 
 /// The record that gives a list its envelope: the barest line; and whether an empty list leaves its member out.

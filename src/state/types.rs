@@ -159,6 +159,8 @@ pub struct ListView {
     pub envelope: Envelope,
     /// Index of the record whose envelope, status and type it renders.
     pub base_record: usize,
+    /// The envelope that the list has when a line holds certain parameters.
+    pub alternate: Option<Alternate>,
     /// Lines whose recording the view reproduced, with the record: (path, line, record index), sorted.
     pub checked_bodies: Vec<(String, super::line::Line, usize)>,
     /// Lines whose recording the view contradicts: recordings answer them.
@@ -185,4 +187,17 @@ impl ListView {
 pub struct DocumentView {
     /// Lines it was read by, with the record that showed each: (path, line, record index), sorted by path and line.
     pub lines: Vec<(String, super::line::Line, usize)>,
+}
+
+/// Another envelope of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Alternate {
+    /// A line with one of these keys has it.
+    pub when: Vec<String>,
+    /// Where the list is in it.
+    pub place: Place,
+    /// What surrounds the list.
+    pub envelope: Envelope,
+    /// Index of the record whose envelope, status and type it renders.
+    pub base_record: usize,
 }
