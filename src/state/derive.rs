@@ -6,7 +6,7 @@ use super::document::document_view;
 use super::entity::shape_of;
 use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
-use super::observe::{Observed, asks, Seen, is_read, observe};
+use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::representation::{Ground, ToolEffects, gather};
 use super::types::{Shape, View};
 use crate::capture::Capture;

@@ -21,8 +21,11 @@ pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
         return Shape::None;
     }
     // A read whose other answers are bare words ("OK") is also used to act: what it shows is in the rest.
-    let telling: Vec<(&Seen, &Value)> =
-        answers.iter().filter(|(_, value)| value.as_object().is_some() || value.as_array().is_some()).copied().collect();
+    let telling: Vec<(&Seen, &Value)> = answers
+        .iter()
+        .filter(|(_, value)| value.as_object().is_some() || value.as_array().is_some())
+        .copied()
+        .collect();
     let answers = if telling.is_empty() { answers } else { telling };
     if let Some(item) = item_shape(tool, &answers) {
         return item;

@@ -410,8 +410,11 @@ fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorde
                 candidates.push(Says::Cursor { key: key.clone() });
             }
         }
-        if let Some(text) =
-            values.iter().flatten().find_map(|value| value.as_str()).filter(|text| text.contains('?') || text.contains("://"))
+        if let Some(text) = values
+            .iter()
+            .flatten()
+            .find_map(|value| value.as_str())
+            .filter(|text| text.contains('?') || text.contains("://"))
         {
             candidates.extend(links(text, one.around.model));
         }
@@ -475,7 +478,9 @@ fn fit(rule: &Rule, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Opt
     let digits = values
         .iter()
         .flatten()
-        .find_map(|value| value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())))
+        .find_map(|value| {
+            value.as_str().filter(|text| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()))
+        })
         .map(|text| if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 });
     [false, true].into_iter().find_map(|absent| {
         let rule = Rule { digits, absent, ..rule.clone() };

@@ -216,7 +216,9 @@ fn find_addressed(
         let last = wanted.last()?;
         return collection.get(last).cloned().or_else(|| {
             let named = |entity: &&Arc<Entity>| {
-                view.also.iter().any(|member| member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last))
+                view.also
+                    .iter()
+                    .any(|member| member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last))
             };
             if view.also.is_empty() { None } else { collection.iter().find(named).cloned() }
         });

@@ -155,8 +155,7 @@ impl Inference<'_> {
         {
             return best.map(|(_, term)| term);
         }
-        self.search_term(key, &tests, evidence, &ops)
-            .or_else(|| best.map(|(_, term)| term))
+        self.search_term(key, &tests, evidence, &ops).or_else(|| best.map(|(_, term)| term))
     }
 
     /// The evidence of a filter as questions: the parameter, and each entity that is listed without it with whether it

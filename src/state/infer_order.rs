@@ -239,9 +239,9 @@ impl Inference<'_> {
                 let covered: Vec<(Line, ListCall)> = evidence
                     .iter()
                     .filter(|(line, _)| {
-                        line.get(key).and_then(|param| read_sort(&param.text)).is_none_or(|wanted| {
-                            wanted.iter().all(|wanted| !dropped.contains(wanted.word.as_str()))
-                        })
+                        line.get(key)
+                            .and_then(|param| read_sort(&param.text))
+                            .is_none_or(|wanted| wanted.iter().all(|wanted| !dropped.contains(wanted.word.as_str())))
                     })
                     .cloned()
                     .collect();

@@ -1,8 +1,8 @@
 //! Proposing the view of an item route and replaying its recordings against it.
 
 use super::derive::Derivation;
-use super::identity::under;
 use super::evaluate::{Read, ReadAnswer, evaluate_read};
+use super::identity::under;
 use super::observe::{Seen, is_read};
 use super::query::{QueryModel, Role};
 use super::representation::KeyEffect;
@@ -102,7 +102,10 @@ impl Derivation<'_> {
         });
         let Some((list, entity_type, base_record, representations)) = pair else { return false };
         let Some(&plain) = representations.first() else { return false };
-        if !is_read(&self.manifest.tools[tool]) || !self.items_show_what_lists_show() || !self.late_names_agree(tool, plain) {
+        if !is_read(&self.manifest.tools[tool])
+            || !self.items_show_what_lists_show()
+            || !self.late_names_agree(tool, plain)
+        {
             return false;
         }
         let parameters = self.manifest.tools[tool].parameters.len();

@@ -55,13 +55,11 @@ pub enum Tie {
 /// Every style, in the order in which they are tried.
 pub fn styles() -> impl Iterator<Item = OrderStyle> {
     [Tie::Before, Tie::ReverseDescending, Tie::Reverse].into_iter().flat_map(|tie| {
-        [Nulls::Small, Nulls::Great, Nulls::Last, Nulls::First]
-            .into_iter()
-            .flat_map(move |nulls| {
-                [(false, false), (true, false), (false, true), (true, true)]
-                    .into_iter()
-                    .map(move |(fold, digits)| OrderStyle { fold, digits, nulls, tie })
-            })
+        [Nulls::Small, Nulls::Great, Nulls::Last, Nulls::First].into_iter().flat_map(move |nulls| {
+            [(false, false), (true, false), (false, true), (true, true)]
+                .into_iter()
+                .map(move |(fold, digits)| OrderStyle { fold, digits, nulls, tie })
+        })
     })
 }
 

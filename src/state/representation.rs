@@ -258,7 +258,7 @@ fn classify(
                 / shown.len().max(1);
             (!late, line.is_bare(), width, usize::MAX - params)
         })
-              .map(|((_, _, line), _)| line.clone())
+        .map(|((_, _, line), _)| line.clone())
     else {
         return ToolEffects { effects };
     };
