@@ -339,8 +339,12 @@ fn modifiers(member: &mut Object, rule: &Rule) {
     if rule.absent {
         member.push("left_out", "when there is nothing to say");
     }
-    if rule.only_paged {
-        member.push("shown", "when a page is asked for");
+    let names = |keys: &[String]| keys.iter().map(|key| Value::from(key.as_str())).collect::<Value>();
+    if !rule.not_with.is_empty() {
+        member.push("left_out_with", names(&rule.not_with));
+    }
+    if !rule.only_with.is_empty() {
+        member.push("shown_with", names(&rule.only_with));
     }
 }
 
@@ -356,6 +360,7 @@ fn says(says: &Says) -> String {
         Says::PagesOrNone => "how many pages".to_owned(),
         Says::Offset => "how many come before the page".to_owned(),
         Says::NextPage => "the next page's number".to_owned(),
+        Says::NextUnlessLast => "the page's number and one, except on the last page".to_owned(),
         Says::PreviousPage => "the previous page's number".to_owned(),
         Says::More => "whether more follow".to_owned(),
         Says::Last => "whether nothing follows".to_owned(),
@@ -390,6 +395,7 @@ fn piece(piece: &Piece) -> Value {
         Piece::Head(path, characters) => {
             Object::new().with("member", spelled(path)).with("first_characters", *characters)
         }
+        Piece::Held => Object::new().with("kept", "what the text begins with"),
     }
     .into()
 }
