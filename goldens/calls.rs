@@ -5,7 +5,7 @@ use rea::json::{Object, Value, parse};
 use rea::manifest::{Tool, split_path};
 
 /// A segment and a value that no recording holds.
-const UNRECORDED: &str = "never-recorded";
+pub const UNRECORDED: &str = "never-recorded";
 
 /// A call of the transcript.
 pub struct PlannedCall {
@@ -18,7 +18,7 @@ pub struct PlannedCall {
 }
 
 impl PlannedCall {
-    fn new(kind: &'static str, tool: &str, arguments: impl Into<Value>) -> Self {
+    pub fn new(kind: &'static str, tool: &str, arguments: impl Into<Value>) -> Self {
         Self { kind, tool: tool.to_owned(), arguments: arguments.into() }
     }
 }
@@ -54,14 +54,14 @@ pub fn twenty_calls(engine: &Engine) -> Vec<PlannedCall> {
 
 /// `count` of the tools that fit, at even distances over all of them and in their order; tools repeat when few fit, and
 /// all tools fit when none does.
-fn spread<'a>(tools: &[&'a Tool], count: usize, fits: impl Fn(&Tool) -> bool) -> Vec<&'a Tool> {
+pub fn spread<'a>(tools: &[&'a Tool], count: usize, fits: impl Fn(&Tool) -> bool) -> Vec<&'a Tool> {
     let fitting: Vec<&Tool> = tools.iter().copied().filter(|tool| fits(tool)).collect();
     let chosen = if fitting.is_empty() { tools } else { &fitting };
     (0..count).filter_map(|index| chosen.get(index * chosen.len() / count).copied()).collect()
 }
 
 /// The arguments of one recorded request: its path segments, its query and its body.
-fn recorded(engine: &Engine, tool: &Tool, ordinal: usize) -> Object {
+pub fn recorded(engine: &Engine, tool: &Tool, ordinal: usize) -> Object {
     let mut arguments = Object::new();
     let record = engine.capture.records.iter().find(|record| record.ordinal == ordinal);
     let Some(request) = record.and_then(|record| record.request.as_ref()) else { return arguments };
@@ -90,7 +90,7 @@ fn recorded(engine: &Engine, tool: &Tool, ordinal: usize) -> Object {
 }
 
 /// The path arguments of the tool's first recording and nothing else.
-fn needed(engine: &Engine, tool: &Tool) -> Object {
+pub fn needed(engine: &Engine, tool: &Tool) -> Object {
     let first = tool.records.first().map_or_else(Object::new, |ordinal| recorded(engine, tool, *ordinal));
     let named = |name: &str| tool.parameters.iter().any(|parameter| parameter.argument == name);
     first.into_iter().filter(|(name, _)| name.as_str().is_some_and(named)).collect()

@@ -16,7 +16,9 @@ mod files;
 mod harness;
 mod products;
 mod scenarios;
+mod state_calls;
 mod transcript;
+mod views;
 
 use harness::{Arguments, Case};
 use products::PRODUCTS;

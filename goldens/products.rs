@@ -1,10 +1,13 @@
 //! What every scenario must produce. Adding a product is one line here.
 
+use super::calls::twenty_calls;
 use super::difference::difference;
 use super::fidelity;
 use super::harness::Settled;
 use super::scenarios::Scenario;
+use super::state_calls::state_calls;
 use super::transcript;
+use super::views;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// One file of every scenario.
@@ -16,12 +19,22 @@ pub struct Product {
 }
 
 /// The products, in the order in which they are made.
-pub const PRODUCTS: [Product; 6] = [
+pub const PRODUCTS: [Product; 10] = [
     Product { file: "capture.json", make: |scenario| Ok(scenario.engine.capture.evidence.to_compact_bytes()) },
     Product { file: "manifest.json", make: |scenario| Ok(scenario.engine.manifest.evidence.to_compact_bytes()) },
-    Product { file: "catalog.json", make: transcript::catalog },
-    Product { file: "card.json", make: transcript::card },
-    Product { file: "transcript.jsonl", make: transcript::calls },
+    Product { file: "state.json", make: views::state },
+    Product { file: "coverage.json", make: views::coverage },
+    Product { file: "catalog.json", make: |scenario| transcript::catalog(&scenario.engine) },
+    Product { file: "card.json", make: |scenario| transcript::card(&scenario.engine) },
+    Product {
+        file: "transcript.jsonl",
+        make: |scenario| transcript::calls(&scenario.engine, twenty_calls(&scenario.engine)),
+    },
+    Product { file: "state_catalog.json", make: |scenario| transcript::catalog(&scenario.live) },
+    Product {
+        file: "state_transcript.jsonl",
+        make: |scenario| transcript::calls(&scenario.live, state_calls(&scenario.live)),
+    },
     Product { file: "fidelity.json", make: fidelity::report },
 ];
 

@@ -12,8 +12,10 @@ pub const SCENARIOS: [&str; 8] =
 
 /// A scenario with everything that its products are made from.
 pub struct Scenario {
-    /// The environment, as the server holds it.
+    /// The environment that replays.
     pub engine: Arc<Engine>,
+    /// The environment that answers from its state, as the server holds it by default.
+    pub live: Arc<Engine>,
 }
 
 impl Scenario {
@@ -21,9 +23,11 @@ impl Scenario {
     pub fn prepare(name: &str) -> Result<Self, String> {
         let capture = capture(name)?;
         let manifest = project_manifest(&capture, &DEFAULT_BUILD_RULES).map_err(|error| error.to_string())?;
-        let options = EngineOptions { replay_only: true, name: Some(name.to_owned()) };
-        let engine = Engine::new(capture, manifest, &options).map_err(|error| error.to_string())?;
-        Ok(Self { engine: Arc::new(engine) })
+        let prepare = |replay_only| {
+            let options = EngineOptions { replay_only, name: Some(name.to_owned()) };
+            Engine::new(capture.clone(), manifest.clone(), &options).map(Arc::new).map_err(|error| error.to_string())
+        };
+        Ok(Self { engine: prepare(true)?, live: prepare(false)? })
     }
 }
 

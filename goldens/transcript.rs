@@ -1,34 +1,34 @@
-//! What clients read of a scenario: the card, the tool list, and a transcript of calls, all through the function that
+//! What clients read of an environment: the card, the tool list, and a transcript of calls, all through the function that
 //! answers requests of the network.
 
-use super::calls::twenty_calls;
-use super::scenarios::Scenario;
+use super::calls::PlannedCall;
 use bytes::Bytes;
 use http::{Method, Request, StatusCode};
 use http_body_util::Full;
+use rea::answer::Engine;
 use rea::json::{Object, Value, parse, resolve, write_compact};
 use rea::serve::{CARD_PATH, MCP_PATH, Server, SessionState, handle};
 use std::sync::Arc;
 
-/// The body of the card.
-pub fn card(scenario: &Scenario) -> Result<Vec<u8>, String> {
-    exchange(&server(scenario), Method::GET, CARD_PATH, Bytes::new())
+/// The body of an environment's card.
+pub fn card(engine: &Arc<Engine>) -> Result<Vec<u8>, String> {
+    exchange(&server(engine), Method::GET, CARD_PATH, Bytes::new())
 }
 
 /// The result of `tools/list`.
-pub fn catalog(scenario: &Scenario) -> Result<Vec<u8>, String> {
+pub fn catalog(engine: &Arc<Engine>) -> Result<Vec<u8>, String> {
     let request = Object::new().with("jsonrpc", "2.0").with("id", 1_u64).with("method", "tools/list");
-    let reply = exchange(&server(scenario), Method::POST, MCP_PATH, compact(&request.into()))?;
+    let reply = exchange(&server(engine), Method::POST, MCP_PATH, compact(&request.into()))?;
     let reply = parse(&reply).map_err(|error| error.to_string())?;
     let result = resolve(&reply, "/result").ok_or("tools/list has no result")?;
     Ok(line(result))
 }
 
-/// Twenty calls and their answers, one exchange a line, in one run of the server.
-pub fn calls(scenario: &Scenario) -> Result<Vec<u8>, String> {
-    let server = server(scenario);
+/// Calls and their answers, one exchange a line, in one run of the server.
+pub fn calls(engine: &Arc<Engine>, calls: Vec<PlannedCall>) -> Result<Vec<u8>, String> {
+    let server = server(engine);
     let mut transcript = Vec::new();
-    for (index, call) in twenty_calls(&scenario.engine).into_iter().enumerate() {
+    for (index, call) in calls.into_iter().enumerate() {
         let params = Object::new().with("name", call.tool.as_str()).with("arguments", call.arguments);
         let request: Value = Object::new()
             .with("jsonrpc", "2.0")
@@ -44,8 +44,8 @@ pub fn calls(scenario: &Scenario) -> Result<Vec<u8>, String> {
     Ok(transcript)
 }
 
-fn server(scenario: &Scenario) -> Arc<Server> {
-    Arc::new(Server::new(Arc::clone(&scenario.engine), SessionState::Shared, true))
+fn server(engine: &Arc<Engine>) -> Arc<Server> {
+    Arc::new(Server::new(Arc::clone(engine), SessionState::Shared, true))
 }
 
 /// The body of one answered request.
