@@ -15,7 +15,7 @@ use super::scope::Scope;
 use super::state_document::representation_name;
 use super::term::{Op, Several, Term};
 use super::text_rule::Piece;
-use super::types::{DocumentView, ItemView, ListView, MemberRule, Place, Slot, View};
+use super::types::{Alternate, DocumentView, ItemView, ListView, MemberRule, Place, Slot, View};
 use crate::capture::Capture;
 use crate::json::{Object, Value, push_token};
 use crate::manifest::{Manifest, Tool};
@@ -85,6 +85,7 @@ impl Scribe<'_> {
             .with("default_size", view.query.default_size)
             .with("envelope", envelope(&view.envelope))
             .with("varying", view.envelope.unexplained.iter().map(|place| pointer(place).into()).collect::<Value>())
+            .with("other_envelope", view.alternate.as_ref().map(|other| self.alternate(other)))
             .with("missing_when_empty", view.missing_when_empty)
             .with("representations", self.representations(&view.representations))
             .with("base_record_ordinal", self.ordinal(view.base_record))
@@ -92,6 +93,16 @@ impl Scribe<'_> {
             .with("known_paths", view.complete.as_ref().map(|paths| paths.iter().map(Value::from).collect::<Value>()))
             .with("checked_lines", checked.collect::<Value>())
             .with("contradicted_lines", contradicted.collect::<Value>())
+    }
+
+    /// The envelope of lines that hold certain parameters.
+    fn alternate(&self, other: &Alternate) -> Object {
+        Object::new()
+            .with("when", other.when.iter().map(Value::from).collect::<Value>())
+            .with("place", pointer(&other.place))
+            .with("envelope", envelope(&other.envelope))
+            .with("varying", other.envelope.unexplained.iter().map(|place| pointer(place).into()).collect::<Value>())
+            .with("base_record_ordinal", self.ordinal(other.base_record))
     }
 
     fn document(&self, plan: Object, view: &DocumentView) -> Object {
@@ -317,7 +328,13 @@ fn order(keys: &[OrderKey], style: OrderStyle) -> Value {
         Tie::ReverseDescending => "reverse state order when descending",
     };
     let keys: Value = keys.collect();
-    Object::new().with("keys", keys).with("any_case", style.fold).with("nulls", nulls).with("ties", ties).into()
+    Object::new()
+        .with("keys", keys)
+        .with("any_case", style.fold)
+        .with("digits_as_numbers", style.digits)
+        .with("nulls", nulls)
+        .with("ties", ties)
+        .into()
 }
 
 fn envelope(envelope: &Envelope) -> Value {
