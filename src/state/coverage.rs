@@ -174,9 +174,12 @@ struct Places<'a> {
 
 impl<'a> Places<'a> {
     fn new(derived: &'a Derived, manifest: &Manifest) -> Self {
-        let documents = manifest.tools.iter().zip(&derived.views).filter_map(|(tool, view)| {
-            matches!(view, View::Document(_)).then(|| trimmed(&tool.template.spelling()).to_owned())
-        });
+        let documents = manifest
+            .tools
+            .iter()
+            .zip(&derived.views)
+            .filter(|(_, view)| matches!(view, View::Document(_)))
+            .map(|(tool, _)| trimmed(&tool.template.spelling()).to_owned());
         let collections = derived.types.iter().map(|kind| kind.collection_template.clone());
         Self { collections: collections.collect(), documents: documents.collect(), derived }
     }

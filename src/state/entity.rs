@@ -226,7 +226,8 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
         if parameters > 0 && last_is_parameter && last_addressed {
             return Some(Shape::Item { place: place.clone(), one_element, address, also });
         }
-        if !last_is_parameter && !one_element && !(lists && place.is_empty()) {
+        let is_list = lists && place.is_empty();
+        if !(last_is_parameter || one_element || is_list) {
             // Every parameter names a member: an item behind a word (`/artifacts/{key}/latest`).
             if parameters > 0 && address.len() == parameters && near {
                 return Some(Shape::Item { place: place.clone(), one_element, address, also: Vec::new() });

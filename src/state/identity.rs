@@ -167,7 +167,7 @@ fn candidate_keys(shape: &Shape, shown: &[Sighting<'_>]) -> Vec<Key> {
             names
                 .into_iter()
                 .map(|name| vec![MemberPath::member(name)])
-                .filter(|key| names_identity(key))
+                .filter(names_identity)
                 .filter(|key| unique_in_lists(shown, key))
                 .collect()
         }

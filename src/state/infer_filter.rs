@@ -19,6 +19,10 @@ struct Test {
     entities: Vec<(Arc<Value>, bool)>,
 }
 
+/// How simple a term is, the simplest first: its member is not named by the key, holds machine text, the reverse of the
+/// name's score, rank of the operator, depth of the member.
+type Place = (bool, bool, usize, usize, usize);
+
 impl Inference<'_> {
     /// A bare list that leaves entities out: a member that a key names has one value in all that are listed, and
     /// another in all that are not.
@@ -120,7 +124,7 @@ impl Inference<'_> {
         };
         let ops = ops_for(key);
         let tests = self.tests(key, evidence)?;
-        let mut best: Option<((bool, bool, usize, usize, usize), Term)> = None;
+        let mut best: Option<(Place, Term)> = None;
         let strong = distinct.len() >= 2 && answered >= 2;
         for (rank, op) in ops.iter().enumerate() {
             for path in &self.paths {

@@ -21,6 +21,9 @@ pub enum KeyEffect {
     Variant,
 }
 
+/// The variant parameters of a line, with what they say.
+pub type Variant = Vec<(String, String)>;
+
 /// A tool's representations.
 #[derive(Clone, Debug, Default)]
 pub struct ToolEffects {
@@ -30,7 +33,7 @@ pub struct ToolEffects {
 
 impl ToolEffects {
     /// The variant parameters of a line.
-    pub fn variant(&self, line: &Line) -> Vec<(String, String)> {
+    pub fn variant(&self, line: &Line) -> Variant {
         line.params
             .iter()
             .filter(|param| self.effects.get(&param.key) == Some(&KeyEffect::Variant))
@@ -100,9 +103,9 @@ pub fn gather<'a>(
         effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, (touched, steady)));
         shown.insert(tool, found);
     }
-    let mut ways: Vec<(usize, Vec<(String, String)>, usize)> = Vec::new();
+    let mut ways: Vec<(usize, Variant, usize)> = Vec::new();
     for (&tool, found) in &shown {
-        let mut widths: BTreeMap<Vec<(String, String)>, usize> = BTreeMap::new();
+        let mut widths: BTreeMap<Variant, usize> = BTreeMap::new();
         for sighting in found {
             let Some(line) = ground.observed.seen[sighting.seen].line.as_ref() else { continue };
             if !effects[&tool].projects(line) {
@@ -236,7 +239,8 @@ fn classify(
         _ => BTreeSet::new(),
     };
     // Entities by line, before the first change; later lines follow, and can only say that nothing looks different.
-    let mut by_line: BTreeMap<(bool, usize, Line), Vec<(Option<String>, &Value)>> = BTreeMap::new();
+    type Shown<'a> = Vec<(Option<String>, &'a Value)>;
+    let mut by_line: BTreeMap<(bool, usize, Line), Shown<'_>> = BTreeMap::new();
     for sighting in found {
         let seen = &ground.observed.seen[sighting.seen];
         if seen.time >= touched {
@@ -313,14 +317,12 @@ fn classify(
                     }
                 }
             }
-            Some(Difference::Other) => {
-                if !late && !effects_any(&effects, line, KeyEffect::Variant) {
-                    for param in &open {
-                        effects.insert(param.key.clone(), KeyEffect::Variant);
-                    }
+            Some(Difference::Other) if !late && !effects_any(&effects, line, KeyEffect::Variant) => {
+                for param in &open {
+                    effects.insert(param.key.clone(), KeyEffect::Variant);
                 }
             }
-            None => {}
+            Some(Difference::Other) | None => {}
         }
     }
     ToolEffects { effects }
@@ -384,12 +386,12 @@ fn contains_object(whole: &Object, part: &Object) -> bool {
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
 fn share_members(population: &mut Population<'_>) {
     let count = population.representations.len();
-    let mut names: Vec<Vec<Box<str>>> = vec![Vec::new(); count];
-    for way in 0..count {
-        let objects =
-            population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object()).collect::<Vec<_>>();
-        names[way] = merged_order(&objects);
-    }
+    let names: Vec<Vec<Box<str>>> = (0..count)
+        .map(|way| {
+            let shown = population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object());
+            merged_order(&shown.collect::<Vec<_>>())
+        })
+        .collect();
     let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
     for (way, members) in names.iter().enumerate() {
         for name in members {
