@@ -8,7 +8,6 @@ use super::envelope::{Around, set_at};
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, scalar_text};
 use super::observe::trim_slash;
-use super::projection::project_value;
 use super::query::{Role, Selection, Unmodelled};
 use super::scope::entities_of;
 use super::store::{Entity, World};
@@ -144,10 +143,7 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
         return absent_item(derived, view, read);
     };
     let representation = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
-    let mut shown = render_entity(derived, &entity, representation)?;
-    if let Some((names, always)) = projection {
-        shown = project_value(&shown, &names, &always);
-    }
+    let shown = render_entity(derived, &entity, representation, projection.as_ref())?;
     let mut body = derived.envelope_of(view.base_record).cloned().unwrap_or_default();
     let inner = if view.one_element { Value::Array(vec![shown]) } else { shown };
     set_at(&mut body, &view.place, Some(inner));
@@ -360,10 +356,7 @@ fn render_list(
     let mut items = Vec::with_capacity(selection.range.len());
     let mut keys = Vec::new();
     for entity in selection.listed() {
-        let mut shown = render_entity(derived, entity, representation)?;
-        if let Some((names, always)) = &selection.projection {
-            shown = project_value(&shown, names, always);
-        }
+        let shown = render_entity(derived, entity, representation, selection.projection.as_ref())?;
         keys.push(entity.id.clone());
         items.push(shown);
     }
@@ -423,9 +416,19 @@ fn representation_for<'d>(
 ///
 /// # Errors
 /// `incomplete-entity` when a member was never shown for the entity and no rule proves it.
-pub fn render_entity(derived: &Derived, entity: &Entity, way: &Representation) -> Result<Value, &'static str> {
+pub fn render_entity(
+    derived: &Derived,
+    entity: &Entity,
+    way: &Representation,
+    only: Option<&(Vec<String>, Vec<Box<str>>)>,
+) -> Result<Value, &'static str> {
     let mut object = Object::new();
-    for member in &way.members {
+    let selected = |name: &str| {
+        only.is_none_or(|(names, always)| {
+            names.iter().any(|held| held == name) || always.iter().any(|held| held.as_ref() == name)
+        })
+    };
+    for member in way.members.iter().filter(|member| selected(&member.name)) {
         let held = if member.stored {
             entity.fields.get(&member.name)
         } else {

@@ -165,7 +165,8 @@ pub fn read_sort(text: &str) -> Option<Vec<Wanted>> {
             }
         };
         let plain = word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'`'));
-        if word.is_empty() || !plain {
+        let telling = word.bytes().any(|byte| byte.is_ascii_alphabetic()) && !matches!(word, "true" | "false");
+        if word.is_empty() || !plain || !telling {
             return None;
         }
         wanted.push(Wanted { word: word.trim_matches('`').to_owned(), descending });

@@ -131,8 +131,9 @@ fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(Strin
 fn build_entity(population: &Population<'_>, gathered: &Gathered<'_>, offset: usize) -> Entity {
     let mut fields = Object::new();
     let mut view_fields: BTreeMap<usize, Object> = BTreeMap::new();
-    for (way, representation) in population.representations.iter().enumerate() {
-        let Some(shown) = gathered.shown.get(&way) else { continue };
+    let showings = gathered.shown.iter().map(|(way, shown)| (*way, *shown)).chain(gathered.partial.iter().copied());
+    for (way, shown) in showings {
+        let Some(representation) = population.representations.get(way) else { continue };
         for (name, value) in shown.as_object().into_iter().flatten() {
             let Some(name) = name.as_str() else { continue };
             let Some(member) = representation.members.iter().find(|member| member.name.as_ref() == name) else {

@@ -1,7 +1,6 @@
 //! Projections: parameters that select members. Which names a value selects, and an entity with only those.
 
 use super::line::Param;
-use crate::json::{Object, Value};
 use std::collections::BTreeSet;
 
 /// The member names a projection value lists: split at commas, or the items of an array, or a JSON array's texts.
@@ -24,23 +23,19 @@ pub fn selects(param: &Param, shown: &BTreeSet<String>) -> bool {
     !names.is_empty() && names.iter().all(|name| shown.contains(name))
 }
 
-/// The entity with only the selected members and those that every recorded selection kept.
-pub fn project(entity: &Object, names: &[String], always: &[Box<str>]) -> Object {
-    entity
-        .iter()
-        .filter(|(name, _)| {
-            name.as_str().is_some_and(|name| {
-                names.iter().any(|selected| selected == name) || always.iter().any(|kept| kept.as_ref() == name)
-            })
+/// The parameters that select what was shown: the one that names most of it, and others that name more. A sort by a
+/// shown member names nothing that the selection does not.
+pub fn selecting<'a>(open: &[&'a Param], shown: &BTreeSet<String>) -> Vec<&'a Param> {
+    let mut candidates: Vec<&Param> = open.iter().copied().filter(|param| selects(param, shown)).collect();
+    candidates.sort_by_key(|param| (usize::MAX - selected_names(param).len(), &param.key));
+    let mut named: BTreeSet<String> = BTreeSet::new();
+    candidates
+        .into_iter()
+        .filter(|param| {
+            let names = selected_names(param);
+            let more = names.iter().any(|name| !named.contains(name));
+            named.extend(names);
+            more
         })
-        .map(|(name, value)| (name.clone(), value.clone()))
         .collect()
-}
-
-/// The projected entity as a value.
-pub fn project_value(entity: &Value, names: &[String], always: &[Box<str>]) -> Value {
-    match entity.as_object() {
-        Some(object) => Value::Object(project(object, names, always)),
-        None => entity.clone(),
-    }
 }

@@ -58,6 +58,8 @@ pub struct Gathered<'a> {
     pub shown: BTreeMap<usize, &'a Value>,
     /// Ordinals that showed it, ascending.
     pub ordinals: BTreeSet<usize>,
+    /// Selections of members that showed it, with the plain representation they select from.
+    pub partial: Vec<(usize, &'a Value)>,
     /// Position of its first sighting in the timeline, then in the list: the state order when no list tells better.
     pub first: (usize, usize),
 }
@@ -158,9 +160,7 @@ fn collect_entities<'a>(
             let seen = &ground.observed.seen[*seen_index];
             let Some(line) = seen.line.as_ref() else { continue };
             let effects = &population.effects[tool];
-            if effects.projects(line) {
-                continue;
-            }
+            let projects = effects.projects(line);
             let Some(id) = identity_text(&population.entity_type, sighting.key, sighting.value) else { continue };
             let template = &ground.manifest.tools[*tool].template;
             let home = home_of(&population.entity_type, seen, template, sighting.value)
@@ -179,6 +179,25 @@ fn collect_entities<'a>(
             let key = (collection.clone(), id.clone());
             let late = seen.time >= touched;
             match population.entities.get_mut(&key) {
+                Some(held) if projects => {
+                    if held.shown.is_empty() && !late {
+                        held.partial.push((way, sighting.value));
+                    }
+                }
+                None if projects && !late => {
+                    population.entities.insert(
+                        key,
+                        Gathered {
+                            collection,
+                            id,
+                            shown: BTreeMap::new(),
+                            ordinals: BTreeSet::from([seen.ordinal]),
+                            partial: vec![(way, sighting.value)],
+                            first: (seen.time, sighting.position),
+                        },
+                    );
+                }
+                None if projects => {}
                 Some(held) => {
                     let fresh = !held.shown.contains_key(&way);
                     let unchanged = seen.time < steady
@@ -199,6 +218,7 @@ fn collect_entities<'a>(
                             id,
                             shown: BTreeMap::from([(way, sighting.value)]),
                             ordinals: BTreeSet::from([seen.ordinal]),
+                            partial: Vec::new(),
                             first: (seen.time, sighting.position),
                         },
                     );
@@ -306,8 +326,7 @@ fn classify(
                 }
             }
             Some(Difference::Fewer(names)) => {
-                let selecting: Vec<&&super::line::Param> =
-                    open.iter().filter(|param| super::projection::selects(param, &names)).collect();
+                let selecting = super::projection::selecting(&open, &names);
                 for param in &selecting {
                     effects.insert(param.key.clone(), KeyEffect::Projection);
                 }
