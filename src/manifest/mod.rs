@@ -35,4 +35,4 @@ pub use types::{BodyShape, ExcludedGroup, Manifest, PathParameter, QueryParamete
 pub use view::{MANIFEST_KIND, ViewKind, ViewRequest, ViewSeal, inspect_view, manifest_evidence, read_view, seal_view};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

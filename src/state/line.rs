@@ -20,7 +20,8 @@ pub struct Param {
 pub struct Line {
     /// Parameters sorted by key, so that two spellings of one line are equal.
     pub params: Vec<Param>,
-    /// Whether a query name occurs twice: such a line is answered from recordings only.
+    /// Whether a name occurs twice, in the query or as two spellings in the body: such a line is answered from
+    /// recordings only.
     pub repeated: bool,
     /// Query pairs in the call's order, for links that repeat the line.
     pub in_order: Vec<(String, String)>,
@@ -38,7 +39,7 @@ impl Line {
         if let Some(body) = body {
             let object = body.as_object()?;
             for (name, value) in object {
-                flatten(&format!("body/{}", name.to_display()), value, &mut by_key);
+                repeated |= !flatten(&format!("body/{}", name.to_display()), value, &mut by_key);
             }
         }
         Some(Self { params: by_key.into_values().collect(), repeated, in_order: query.to_vec() })
@@ -64,22 +65,23 @@ impl Line {
     }
 }
 
-fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) {
-    match value.plain() {
+/// Puts the leaves of a body member into the parameters; `false` when two of them are spelled alike.
+fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) -> bool {
+    let (text, list) = match value.plain() {
         Value::Object(object) if !object.is_empty() => {
+            let mut apart = true;
             for (name, value) in object {
-                flatten(&format!("{key}/{}", name.to_display()), value, into);
+                apart &= flatten(&format!("{key}/{}", name.to_display()), value, into);
             }
+            return apart;
         }
         Value::Array(items) if items.iter().all(|item| scalar_text(item).is_some()) => {
             let list: Vec<String> = items.iter().filter_map(scalar_text).collect();
-            into.insert(key.to_owned(), Param { key: key.to_owned(), text: list.join(","), list: Some(list) });
+            (list.join(","), Some(list))
         }
-        other => {
-            let text = scalar_text(other).unwrap_or_else(|| other.to_compact());
-            into.insert(key.to_owned(), Param { key: key.to_owned(), text, list: None });
-        }
-    }
+        other => (scalar_text(other).unwrap_or_else(|| other.to_compact()), None),
+    };
+    into.insert(key.to_owned(), Param { key: key.to_owned(), text, list }).is_none()
 }
 
 /// The text of a scalar as a query or a path spells it: strings as they are, numbers by their literal, booleans and
@@ -91,5 +93,90 @@ pub fn scalar_text(value: &Value) -> Option<String> {
         Value::Number(number) => Some(number.as_str().to_owned()),
         Value::String(text) => text.as_str().map(str::to_owned),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    }
+
+    fn shown(line: &Line) -> Vec<(String, String)> {
+        line.params.iter().map(|param| (param.key.clone(), param.text.clone())).collect()
+    }
+
+    #[rstest]
+    #[case::scalars(r#"{"b":1,"a":"x","c":true,"d":null}"#, &[("body/a", "x"), ("body/b", "1"), ("body/c", "true"), ("body/d", "null")])]
+    #[case::nested(r#"{"flows":{"name":{"any_":["x","y"]}}}"#, &[("body/flows/name/any_", "x,y")])]
+    #[case::numbers_keep_their_literal(r#"{"n":1.50e1}"#, &[("body/n", "1.50e1")])]
+    #[case::objects_in_arrays_stay_whole(r#"{"o":[{"a":1}]}"#, &[("body/o", r#"[{"a":1}]"#)])]
+    #[case::empty(r#"{"o":{},"l":[]}"#, &[("body/l", ""), ("body/o", "{}")])]
+    #[case::nothing("{}", &[])]
+    fn bodies_become_their_leaves(#[case] body: &str, #[case] expected: &[(&str, &str)]) {
+        let line = Line::new(&[], Some(&value(body))).unwrap();
+        assert_eq!(shown(&line), pairs(expected));
+        assert!(!line.repeated);
+    }
+
+    #[rstest]
+    #[case("[1]")]
+    #[case("1")]
+    #[case("null")]
+    fn a_body_that_is_no_object_has_no_line(#[case] body: &str) {
+        assert_eq!(Line::new(&[], Some(&value(body))), None);
+    }
+
+    #[test]
+    fn items_of_arrays_are_told_apart() {
+        let one = Line::new(&[], Some(&value(r#"{"a":["x,y"]}"#))).unwrap();
+        let two = Line::new(&[], Some(&value(r#"{"a":["x","y"]}"#))).unwrap();
+        let text = Line::new(&[], Some(&value(r#"{"a":"x,y"}"#))).unwrap();
+        assert!(one != two && one != text && two != text);
+    }
+
+    #[rstest]
+    #[case::a_name_twice(&[("a", "1"), ("a", "2")], "{}")]
+    #[case::the_same_value_twice(&[("a", "1"), ("a", "1")], "{}")]
+    #[case::two_members_spelled_alike(&[], r#"{"a/b":1,"a":{"b":2}}"#)]
+    #[case::a_query_name_that_spells_a_member(&[("body/a", "1")], r#"{"a":2}"#)]
+    fn what_is_there_twice_is_repeated(#[case] query: &[(&str, &str)], #[case] body: &str) {
+        assert!(Line::new(&pairs(query), Some(&value(body))).unwrap().repeated);
+    }
+
+    #[test]
+    fn parameters_are_found_and_taken_out() {
+        let line = Line::new(&pairs(&[("z", "1"), ("a", "2"), ("m", "3")]), None).unwrap();
+        assert_eq!(line.get("m").map(|param| param.text.as_str()), Some("3"));
+        assert_eq!(line.get("b"), None);
+        let less = line.without("a");
+        assert_eq!(shown(&less), pairs(&[("m", "3"), ("z", "1")]));
+        assert_eq!(less.in_order, pairs(&[("z", "1"), ("m", "3")]));
+        assert!(less.without("m").without("z").is_bare());
+        assert!(!less.is_bare());
+    }
+
+    proptest! {
+        #[test]
+        fn two_spellings_of_one_line_are_equal(
+            query in proptest::collection::btree_map("[a-z]{1,4}", "[a-z0-9]{0,4}", 0..8)
+                .prop_map(|map| map.into_iter().collect::<Vec<_>>())
+                .prop_flat_map(|pairs| (Just(pairs.clone()), Just(pairs).prop_shuffle())),
+        ) {
+            let (sorted, shuffled) = query;
+            let one = Line::new(&sorted, None).unwrap();
+            let other = Line::new(&shuffled, None).unwrap();
+            prop_assert_eq!(&one.params, &other.params);
+            prop_assert_eq!(one.repeated, other.repeated);
+            prop_assert_eq!(other.in_order, shuffled);
+        }
     }
 }

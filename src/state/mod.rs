@@ -69,3 +69,6 @@ pub use text_rule::{Piece, make_text};
 pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};
 pub use write_clock::write_clock;
 pub use write_reason::WriteReason;
+
+#[cfg(test)]
+mod tests;

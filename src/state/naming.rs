@@ -26,10 +26,11 @@ pub fn name_score(key: &str, path: &MemberPath) -> usize {
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word = String::new();
+    let mut after_small = false;
     for character in text.chars() {
-        if !character.is_alphanumeric()
-            || character.is_uppercase() && word.chars().last().is_some_and(char::is_lowercase)
-        {
+        let begins = character.is_uppercase() && after_small;
+        after_small = character.is_lowercase() || character.is_numeric();
+        if !character.is_alphanumeric() || begins {
             if !word.is_empty() {
                 words.push(std::mem::take(&mut word));
             }
@@ -51,4 +52,56 @@ fn singular(word: &str) -> String {
         return format!("{stem}y");
     }
     word.strip_suffix('s').filter(|stem| stem.len() > 1).unwrap_or(word).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::path::Step;
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("createdAt", &["created", "at"])]
+    #[case("created_at__gte", &["created", "at", "gte"])]
+    #[case("filters[title][$eq]", &["filters", "title", "eq"])]
+    #[case("body/flows/name/any_", &["body", "flows", "name", "any"])]
+    #[case("HTTPStatus", &["httpstatus"])]
+    #[case("", &[])]
+    fn words_of_a_name(#[case] name: &str, #[case] expected: &[&str]) {
+        assert_eq!(words(name), expected);
+    }
+
+    #[rstest]
+    #[case("categories", "category")]
+    #[case("tags", "tag")]
+    #[case("status", "statu")]
+    #[case("s", "s")]
+    #[case("is", "is")]
+    #[case("data", "data")]
+    fn plural_endings(#[case] word: &str, #[case] expected: &str) {
+        assert_eq!(singular(word), expected);
+    }
+
+    fn path(names: &[&str]) -> MemberPath {
+        MemberPath(names.iter().map(|name| Step::Member((*name).into())).collect())
+    }
+
+    #[rstest]
+    #[case("status", &["status"], &["name"])]
+    #[case("status", &["status"], &["state", "status"])]
+    #[case("category_name", &["category", "name"], &["category", "id"])]
+    #[case("tags", &["tag"], &["title"])]
+    #[case("filters[title][$eq]", &["title"], &["name"])]
+    #[case("createdAt", &["created_at"], &["updated_at"])]
+    #[case("author__name", &["author", "name"], &["name"])]
+    fn a_better_named_path_scores_more(#[case] key: &str, #[case] better: &[&str], #[case] worse: &[&str]) {
+        assert!(name_score(key, &path(better)) > name_score(key, &path(worse)));
+    }
+
+    #[rstest]
+    #[case("q", &["name"])]
+    #[case("limit", &["size"])]
+    fn unnamed_paths_score_nothing(#[case] key: &str, #[case] names: &[&str]) {
+        assert_eq!(name_score(key, &path(names)), 0);
+    }
 }

@@ -119,22 +119,35 @@ fn compare(a: Option<&Value>, b: Option<&Value>, descending: bool, style: OrderS
 /// Numbers by value, booleans false first, texts by their characters (folded when asked).
 pub fn compare_scalars(a: &Value, b: &Value, style: OrderStyle) -> Ordering {
     match (a.plain(), b.plain()) {
-        (Value::Number(a), Value::Number(b)) => a.to_f64().partial_cmp(&b.to_f64()).unwrap_or(Ordering::Equal),
+        (Value::Number(a), Value::Number(b)) => {
+            let (a, b) = (number_key(a), number_key(b));
+            a.0.partial_cmp(&b.0).unwrap_or(Ordering::Equal).then(a.1.cmp(&b.1))
+        }
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
-        (Value::String(a), Value::String(b)) => match (a.as_str(), b.as_str()) {
-            (Some(a), Some(b)) if style.digits && is_digits(a) && is_digits(b) => {
-                let (a, b) = (a.trim_start_matches('0'), b.trim_start_matches('0'));
-                (a.len(), a).cmp(&(b.len(), b))
-            }
-            (Some(a), Some(b)) if style.fold => a.to_lowercase().cmp(&b.to_lowercase()),
-            _ => a.as_bytes().cmp(b.as_bytes()),
-        },
+        (Value::String(a), Value::String(b)) => compare_texts(&a.to_display(), &b.to_display(), style),
         (a, b) => a.type_name().cmp(b.type_name()),
     }
 }
 
+/// Texts by their characters; digits by their value and before other texts, where they count as numbers.
+fn compare_texts(a: &str, b: &str, style: OrderStyle) -> Ordering {
+    if style.digits && (is_digits(a) || is_digits(b)) {
+        let key = |text: &str| (!is_digits(text), text.trim_start_matches('0').len());
+        return key(a).cmp(&key(b)).then(a.trim_start_matches('0').cmp(b.trim_start_matches('0')));
+    }
+    if style.fold { a.to_lowercase().cmp(&b.to_lowercase()) } else { a.as_bytes().cmp(b.as_bytes()) }
+}
+
 fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What numbers are ordered by: the double, and between equal ones the exact integer. Total over every pair of literals,
+/// which sorting relies on.
+fn number_key(number: &crate::json::Number) -> (f64, i128) {
+    let double = number.to_f64();
+    // A cast saturates, so that no literal is out of range.
+    (double, number.as_str().parse().unwrap_or(double as i128))
 }
 
 /// One demanded order: member word and direction, as a sort value spells it.
@@ -180,5 +193,179 @@ pub fn direction_word(word: &str) -> Option<bool> {
         "asc" | "ascending" => Some(false),
         "desc" | "descending" => Some(true),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn keys(keys: &[(&str, bool)]) -> Vec<OrderKey> {
+        keys.iter()
+            .map(|(name, descending)| OrderKey { path: MemberPath::member(name), descending: *descending })
+            .collect()
+    }
+
+    /// The members called `n` in sorted order.
+    fn sorted(entities: &[&str], order: &[(&str, bool)], style: OrderStyle) -> Vec<String> {
+        let mut values: Vec<Value> = entities.iter().map(|text| value(text)).collect();
+        sort_by_keys(&mut values, &keys(order), style, |value| value);
+        values.iter().map(|value| value.get("n").map(Value::to_compact).unwrap_or_default()).collect()
+    }
+
+    const SOME: [&str; 4] = [r#"{"n":1,"m":2}"#, r#"{"n":2,"m":null}"#, r#"{"n":3,"m":1}"#, r#"{"n":4}"#];
+
+    #[rstest]
+    #[case(Nulls::Small, false, &["2", "4", "3", "1"])]
+    #[case(Nulls::Small, true, &["1", "3", "2", "4"])]
+    #[case(Nulls::Great, false, &["3", "1", "2", "4"])]
+    #[case(Nulls::Great, true, &["2", "4", "1", "3"])]
+    #[case(Nulls::First, false, &["2", "4", "3", "1"])]
+    #[case(Nulls::First, true, &["2", "4", "1", "3"])]
+    #[case(Nulls::Last, false, &["3", "1", "2", "4"])]
+    #[case(Nulls::Last, true, &["1", "3", "2", "4"])]
+    fn nulls_and_missing_members(#[case] nulls: Nulls, #[case] descending: bool, #[case] expected: &[&str]) {
+        assert_eq!(sorted(&SOME, &[("m", descending)], OrderStyle { nulls, ..OrderStyle::default() }), expected);
+    }
+
+    #[rstest]
+    #[case(Tie::Before, false, &["1", "2", "3"])]
+    #[case(Tie::Before, true, &["1", "2", "3"])]
+    #[case(Tie::Reverse, false, &["3", "2", "1"])]
+    #[case(Tie::Reverse, true, &["3", "2", "1"])]
+    #[case(Tie::ReverseDescending, false, &["1", "2", "3"])]
+    #[case(Tie::ReverseDescending, true, &["3", "2", "1"])]
+    fn ties(#[case] tie: Tie, #[case] descending: bool, #[case] expected: &[&str]) {
+        let equal = [r#"{"n":1,"m":"x"}"#, r#"{"n":2,"m":"x"}"#, r#"{"n":3,"m":"x"}"#];
+        assert_eq!(sorted(&equal, &[("m", descending)], OrderStyle { tie, ..OrderStyle::default() }), expected);
+    }
+
+    #[test]
+    fn later_keys_decide_between_equals() {
+        let some = [r#"{"n":1,"a":"x","b":1}"#, r#"{"n":2,"a":"x","b":3}"#, r#"{"n":3,"a":"w","b":2}"#];
+        assert_eq!(sorted(&some, &[("a", false), ("b", true)], OrderStyle::default()), ["3", "2", "1"]);
+        assert_eq!(sorted(&some, &[("a", true), ("b", false)], OrderStyle::default()), ["1", "2", "3"]);
+    }
+
+    #[rstest]
+    #[case("1", "2", false, Ordering::Less)]
+    #[case("10", "9", false, Ordering::Greater)]
+    #[case("1.5", "1.50", false, Ordering::Equal)]
+    #[case("9007199254740993", "9007199254740992", false, Ordering::Greater)]
+    #[case("false", "true", false, Ordering::Less)]
+    #[case(r#""10""#, r#""9""#, false, Ordering::Less)]
+    #[case(r#""B""#, r#""a""#, false, Ordering::Less)]
+    #[case(r#""B""#, r#""a""#, true, Ordering::Greater)]
+    #[case(r#""A""#, r#""a""#, true, Ordering::Equal)]
+    fn scalars(#[case] a: &str, #[case] b: &str, #[case] fold: bool, #[case] expected: Ordering) {
+        let style = OrderStyle { fold, ..OrderStyle::default() };
+        assert_eq!(compare_scalars(&value(a), &value(b), style), expected);
+        assert_eq!(compare_scalars(&value(b), &value(a), style), expected.reverse());
+    }
+
+    #[rstest]
+    #[case("2", "10", Ordering::Less)]
+    #[case("010", "9", Ordering::Greater)]
+    #[case("10", "1a", Ordering::Less)]
+    #[case("1a", "2", Ordering::Greater)]
+    #[case("b", "a", Ordering::Greater)]
+    fn digits_as_numbers(#[case] a: &str, #[case] b: &str, #[case] expected: Ordering) {
+        let style = OrderStyle { digits: true, ..OrderStyle::default() };
+        assert_eq!(compare_scalars(&Value::from(a), &Value::from(b), style), expected);
+    }
+
+    #[rstest]
+    #[case("name", &[("name", None)])]
+    #[case("-name", &[("name", Some(true))])]
+    #[case("+name", &[("name", Some(false))])]
+    #[case("name:desc", &[("name", Some(true))])]
+    #[case("name ASC", &[("name", Some(false))])]
+    #[case("NAME_DESC", &[("NAME", Some(true))])]
+    #[case("created_at", &[("created_at", None)])]
+    #[case("created_at_desc", &[("created_at", Some(true))])]
+    #[case("-created_at", &[("created_at", Some(true))])]
+    #[case("a:asc, -b,c", &[("a", Some(false)), ("b", Some(true)), ("c", None)])]
+    #[case("metrics.`loss` descending", &[("metrics.`loss", Some(true))])]
+    fn sort_spellings(#[case] text: &str, #[case] expected: &[(&str, Option<bool>)]) {
+        let wanted = read_sort(text).unwrap();
+        let wanted: Vec<(&str, Option<bool>)> =
+            wanted.iter().map(|wanted| (wanted.word.as_str(), wanted.descending)).collect();
+        assert_eq!(wanted, expected);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("a,")]
+    #[case("-")]
+    #[case("two words")]
+    #[case("a=b")]
+    #[case(r#"{"a":1}"#)]
+    fn no_sort(#[case] text: &str) {
+        assert_eq!(read_sort(text), None);
+    }
+
+    #[test]
+    fn every_style_is_tried_once_and_the_plain_one_first() {
+        let all: Vec<OrderStyle> = styles().collect();
+        assert_eq!(all[0], OrderStyle::default());
+        assert!(all.iter().enumerate().all(|(at, style)| !all[..at].contains(style)));
+    }
+
+    fn entities() -> impl Strategy<Value = Vec<Value>> {
+        let member = proptest::option::of(prop_oneof![
+            (0i64..4).prop_map(Value::from),
+            prop_oneof![
+                Just("9007199254740993"),
+                Just("9007199254740992"),
+                Just("9007199254740992.0"),
+                Just("1e400"),
+                Just(r#""\ud800A""#),
+            ]
+            .prop_map(value),
+            "[aAb12]{0,2}".prop_map(Value::from),
+            Just(Value::Null),
+        ]);
+        proptest::collection::vec((member.clone(), member), 0..40).prop_map(|pairs| {
+            pairs
+                .into_iter()
+                .enumerate()
+                .map(|(at, (a, b))| {
+                    let mut object = crate::json::Object::new().with("n", at as u64);
+                    a.into_iter().for_each(|a| object.push("a", a));
+                    b.into_iter().for_each(|b| object.push("b", b));
+                    Value::Object(object)
+                })
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn sorting_is_an_order(values in entities(), style in 0..styles().count(), a in any::<bool>(), b in any::<bool>()) {
+            let style = styles().nth(style).unwrap();
+            let keys = keys(&[("a", a), ("b", b)]);
+            let mut once = values.clone();
+            sort_by_keys(&mut once, &keys, style, |value| value);
+            for pair in once.windows(2) {
+                prop_assert_ne!(compare_keys(&pair[0], &pair[1], &keys, style), Ordering::Greater);
+                prop_assert_ne!(compare_keys(&pair[1], &pair[0], &keys, style), Ordering::Less);
+            }
+            let mut held: Vec<String> = once.iter().map(Value::to_compact).collect();
+            let mut given: Vec<String> = values.iter().map(Value::to_compact).collect();
+            held.sort();
+            given.sort();
+            prop_assert_eq!(held, given);
+            if style.tie == Tie::Before {
+                let mut twice = once.clone();
+                sort_by_keys(&mut twice, &keys, style, |value| value);
+                prop_assert_eq!(once, twice);
+            }
+        }
     }
 }

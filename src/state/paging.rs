@@ -80,3 +80,94 @@ impl Window {
         Some((matched as u64).div_ceil(size).max(1))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PagingRole::{Offset, Page, Size};
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::everything(&[], None, 0..5)]
+    #[case::size(&[(Size, 2)], None, 0..2)]
+    #[case::default_size(&[], Some(3), 0..3)]
+    #[case::asked_size_wins(&[(Size, 4)], Some(3), 0..4)]
+    #[case::second_page(&[(Size, 2), (Page { first: 1 }, 2)], None, 2..4)]
+    #[case::page_before_size(&[(Page { first: 1 }, 2), (Size, 2)], None, 2..4)]
+    #[case::page_from_zero(&[(Size, 2), (Page { first: 0 }, 2)], None, 4..5)]
+    #[case::page_of_default_size(&[(Page { first: 1 }, 2)], Some(3), 3..5)]
+    #[case::offset(&[(Offset, 3)], None, 3..5)]
+    #[case::offset_and_size(&[(Offset, 1), (Size, 2)], None, 1..3)]
+    #[case::size_over_the_end(&[(Size, 50)], None, 0..5)]
+    #[case::past_the_end(&[(Offset, 9), (Size, 2)], None, 5..5)]
+    #[case::nothing(&[(Size, 0)], None, 0..0)]
+    #[case::largest(&[(Offset, u64::MAX), (Size, u64::MAX)], None, 5..5)]
+    fn windows(#[case] values: &[(PagingRole, u64)], #[case] size: Option<u64>, #[case] range: std::ops::Range<usize>) {
+        assert_eq!(Window::new(values.iter().copied(), size).unwrap().range(5), range);
+    }
+
+    #[rstest]
+    #[case::page_zero_of_one(&[(Size, 2), (Page { first: 1 }, 0)])]
+    #[case::page_without_a_size(&[(Page { first: 1 }, 1)])]
+    #[case::too_far(&[(Size, u64::MAX), (Page { first: 1 }, 3)])]
+    fn no_window(#[case] values: &[(PagingRole, u64)]) {
+        assert_eq!(Window::new(values.iter().copied(), None), None);
+    }
+
+    #[rstest]
+    #[case(0, 0, false)]
+    #[case(0, 5, false)]
+    #[case(4, 5, false)]
+    #[case(5, 5, true)]
+    #[case(6, 5, true)]
+    #[case(1, 0, true)]
+    fn past_the_end(#[case] offset: u64, #[case] matched: usize, #[case] past: bool) {
+        let window = Window::new([(Offset, offset), (Size, 2)].into_iter(), None).unwrap();
+        assert_eq!(window.past_end(matched), past);
+    }
+
+    #[rstest]
+    #[case(Some(2), 0, Some(1))]
+    #[case(Some(2), 4, Some(2))]
+    #[case(Some(2), 5, Some(3))]
+    #[case(Some(0), 5, None)]
+    #[case(None, 5, None)]
+    fn page_counts(#[case] size: Option<u64>, #[case] matched: usize, #[case] pages: Option<u64>) {
+        assert_eq!(Window::new(std::iter::empty(), size).unwrap().pages(matched), pages);
+    }
+
+    #[rstest]
+    #[case(&[], 1, None)]
+    #[case(&[(Size, 2)], 1, Some(2))]
+    #[case(&[(Size, 2), (Offset, 4)], 3, Some(2))]
+    #[case(&[(Offset, 4)], 1, None)]
+    #[case(&[(Size, 2), (Page { first: 0 }, 3)], 3, Some(2))]
+    #[case(&[(Size, 2), (Page { first: 1 }, 3)], 3, Some(2))]
+    fn what_a_window_says(#[case] values: &[(PagingRole, u64)], #[case] page: u64, #[case] asked: Option<u64>) {
+        let window = Window::new(values.iter().copied(), None).unwrap();
+        assert_eq!((window.page, window.asked), (page, asked));
+    }
+
+    proptest! {
+        #[test]
+        fn pages_hold_everything_once(matched in 0usize..40, size in 1u64..10, first in 0u64..2) {
+            let mut held = Vec::new();
+            let pages = Window::new([(Size, size)].into_iter(), None).unwrap().pages(matched).unwrap();
+            for page in first..first + pages {
+                let window = Window::new([(Size, size), (Page { first }, page)].into_iter(), None).unwrap();
+                prop_assert!(!window.past_end(matched));
+                held.extend(window.range(matched));
+            }
+            prop_assert_eq!(held, (0..matched).collect::<Vec<_>>());
+            let next = Window::new([(Size, size), (Page { first }, first + pages)].into_iter(), None).unwrap();
+            prop_assert!(next.past_end(matched) && next.range(matched).is_empty());
+        }
+
+        #[test]
+        fn ranges_lie_inside(offset in any::<u64>(), size in any::<u64>(), matched in 0usize..100) {
+            let range = Window::new([(Offset, offset), (Size, size)].into_iter(), None).unwrap().range(matched);
+            prop_assert!(range.start <= range.end && range.end <= matched);
+        }
+    }
+}

@@ -150,3 +150,104 @@ fn collect(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn spellings(entities: &[&str]) -> Vec<String> {
+        let values: Vec<Value> = entities.iter().map(|text| value(text)).collect();
+        scalar_paths(values.iter()).iter().map(MemberPath::spelling).collect()
+    }
+
+    fn all(path: &MemberPath, entity: &Value) -> Vec<String> {
+        let mut found = Vec::new();
+        path.visit(entity, &mut |scalar| {
+            found.push(scalar.to_compact());
+            true
+        });
+        found
+    }
+
+    #[rstest]
+    #[case::in_order_of_appearance(&[r#"{"b":1,"a":2}"#, r#"{"a":1,"c":3}"#], &["b", "a", "c"])]
+    #[case::inner_members(&[r#"{"a":{"b":{"c":1}}}"#], &["a.b.c"])]
+    #[case::items(&[r#"{"tags":[{"slug":"x"},{"slug":"y","id":1}],"n":[1,2]}"#], &["tags[].slug", "tags[].id", "n[]"])]
+    #[case::null_is_a_scalar(&[r#"{"a":null}"#], &["a"])]
+    #[case::not_deeper_than_the_limit(&[r#"{"a":{"b":{"c":{"d":1,"e":{"f":1}}}}}"#], &["a.b.c.d"])]
+    #[case::nothing(&[r#"{"a":{},"b":[]}"#, "1"], &[])]
+    fn scalars_are_found(#[case] entities: &[&str], #[case] expected: &[&str]) {
+        assert_eq!(spellings(entities), expected);
+    }
+
+    #[test]
+    fn paths_are_bounded() {
+        let members: Vec<String> = (0..MAX_MEMBER_PATHS + 5).map(|index| format!("\"m{index}\":1")).collect();
+        assert_eq!(spellings(&[&format!("{{{}}}", members.join(","))]).len(), MAX_MEMBER_PATHS);
+    }
+
+    #[test]
+    fn what_a_path_says_of_itself() {
+        let entity = value(r#"{"tags":[{"slug":"x"},{"id":1}]}"#);
+        let path = scalar_paths([&entity].into_iter()).remove(0);
+        assert_eq!(path.spelling(), "tags[].slug");
+        assert_eq!(path.names().collect::<Vec<_>>(), ["tags", "slug"]);
+        assert_eq!(path.last_name(), Some("slug"));
+        assert!(path.through_array());
+        assert!(!MemberPath::member("tags").through_array());
+        assert_eq!(MemberPath::default().last_name(), None);
+    }
+
+    #[rstest]
+    #[case::every_item(r#"{"a":[{"b":1},{"b":2},{}]}"#, &["1", "2"], Some("1"))]
+    #[case::no_array(r#"{"a":{"b":1}}"#, &[], None)]
+    #[case::missing("{}", &[], None)]
+    #[case::objects_are_no_scalars(r#"{"a":[{"b":{}},{"b":[1]},{"b":null}]}"#, &["null"], Some("null"))]
+    fn visits_are_in_order(#[case] entity: &str, #[case] expected: &[&str], #[case] first: Option<&str>) {
+        let path = MemberPath(vec![Step::Member("a".into()), Step::Each, Step::Member("b".into())]);
+        let entity = value(entity);
+        assert_eq!(all(&path, &entity), expected);
+        assert_eq!(path.first(&entity).map(Value::to_compact).as_deref(), first);
+        assert_eq!(path.direct(&entity), None);
+    }
+
+    #[test]
+    fn a_direct_path_gives_any_value() {
+        let path = MemberPath(vec![Step::Member("a".into()), Step::Member("b".into())]);
+        assert_eq!(path.direct(&value(r#"{"a":{"b":[1]}}"#)).map(Value::to_compact).as_deref(), Some("[1]"));
+        assert_eq!(path.direct(&value(r#"{"a":[{"b":1}]}"#)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_path_found_leads_to_a_scalar(
+            members in proptest::collection::vec(("[a-c]", 0u8..5), 0..6),
+        ) {
+            let mut entity = crate::json::Object::new();
+            for (name, kind) in members {
+                let inner = match kind {
+                    0 => "1",
+                    1 => "\"x\"",
+                    2 => r#"{"d":null}"#,
+                    3 => r#"[{"e":true},2]"#,
+                    _ => "{}",
+                };
+                entity.set(name.as_str(), value(inner));
+            }
+            let entity = Value::Object(entity);
+            for path in scalar_paths([&entity].into_iter()) {
+                let first = path.first(&entity);
+                prop_assert!(first.is_some(), "{}", path.spelling());
+                if !path.through_array() {
+                    prop_assert_eq!(path.direct(&entity), first);
+                }
+            }
+        }
+    }
+}

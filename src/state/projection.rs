@@ -39,3 +39,50 @@ pub fn selecting<'a>(open: &[&'a Param], shown: &BTreeSet<String>) -> Vec<&'a Pa
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn param(text: &str) -> Param {
+        Param { key: "fields".to_owned(), text: text.to_owned(), list: None }
+    }
+
+    #[rstest]
+    #[case("id", &["id"])]
+    #[case("id, name,", &["id", "name"])]
+    #[case(r#"["id","name"]"#, &["id", "name"])]
+    #[case("[not json", &["[not json"])]
+    #[case("", &[])]
+    fn names_of_a_value(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(selected_names(&param(text)), expected);
+    }
+
+    #[test]
+    fn items_of_an_array_are_names() {
+        let names = vec!["a,b".to_owned(), "c".to_owned()];
+        assert_eq!(selected_names(&Param { list: Some(names.clone()), ..param("a,b,c") }), names);
+    }
+
+    #[rstest]
+    #[case("id", true)]
+    #[case("id,name", true)]
+    #[case("id,other", false)]
+    #[case("", false)]
+    fn a_selection_names_what_is_shown(#[case] text: &str, #[case] selected: bool) {
+        let shown = BTreeSet::from(["id".to_owned(), "name".to_owned()]);
+        assert_eq!(selects(&param(text), &shown), selected);
+    }
+
+    #[rstest]
+    #[case::the_one_that_names_most(&[("sort", "id"), ("fields", "id,name")], &["id", "name"], &["fields"])]
+    #[case::both_name_something(&[("a", "id"), ("b", "name")], &["id", "name"], &["a", "b"])]
+    #[case::none_names_only_what_is_shown(&[("a", "id,other")], &["id"], &[])]
+    fn selecting_parameters(#[case] open: &[(&str, &str)], #[case] shown: &[&str], #[case] expected: &[&str]) {
+        let open: Vec<Param> = open.iter().map(|(key, text)| Param { key: (*key).to_owned(), ..param(text) }).collect();
+        let shown = shown.iter().map(|name| (*name).to_owned()).collect();
+        let found = selecting(&open.iter().collect::<Vec<_>>(), &shown);
+        assert_eq!(found.iter().map(|param| param.key.as_str()).collect::<Vec<_>>(), expected);
+    }
+}

@@ -311,3 +311,246 @@ fn encode64(text: &str) -> String {
     use base64::Engine as _;
     base64::engine::general_purpose::STANDARD.encode(text)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::path::Step;
+    use super::super::term::{NoReferents, Op, Several};
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn entities() -> Vec<Arc<Entity>> {
+        [("1", "b", "open"), ("2", "a", "done"), ("3", "c", "open"), ("4", "d", "open"), ("5", "e", "done")]
+            .iter()
+            .map(|(id, name, state)| {
+                let text = format!(r#"{{"id":{id},"name":"{name}","state":"{state}"}}"#);
+                Arc::new(Entity {
+                    collection: "/things".into(),
+                    id: (*id).into(),
+                    fields: Arc::new(crate::json::parse(text.as_bytes()).unwrap()),
+                    view_fields: Vec::new(),
+                    shown_in: Arc::new([]),
+                    record_ordinals: Arc::new([]),
+                })
+            })
+            .collect()
+    }
+
+    fn set(values: &[&str]) -> BTreeSet<String> {
+        values.iter().map(|value| (*value).to_owned()).collect()
+    }
+
+    fn equals(member: &str) -> Role {
+        Role::Filter(Term {
+            targets: vec![MemberPath::member(member)],
+            op: Op::Equal,
+            negate: false,
+            several: Several::Any,
+            lookup: None,
+        })
+    }
+
+    /// A model with one parameter of each role.
+    fn model() -> QueryModel {
+        let words = [("=name", "name"), ("=id", "id"), ("newest", "id")]
+            .map(|(word, member)| (word.to_owned(), MemberPath::member(member)));
+        let roles = [
+            ("limit", Role::Paging(PagingRole::Size)),
+            ("offset", Role::Paging(PagingRole::Offset)),
+            ("page", Role::Paging(PagingRole::Page { first: 1 })),
+            ("cursor", Role::Cursor(CursorRole { base64: false, pattern: "o={offset}&n={size}".to_owned() })),
+            ("sort", Role::Sort(words.into_iter().collect())),
+            ("dir", Role::Direction(set(&["desc"]))),
+            ("state", equals("state")),
+            ("fields", Role::Projection(vec!["id".into()])),
+            ("view", Role::Variant(set(&["wide"]))),
+            ("lang", Role::Unchanging(set(&["en"]))),
+        ];
+        QueryModel {
+            roles: roles.map(|(key, role)| (key.to_owned(), role)).into_iter().collect(),
+            fixed_sets: BTreeSet::from([Vec::new(), vec!["lang".to_owned()]]),
+            ..QueryModel::default()
+        }
+    }
+
+    fn line(query: &str) -> Line {
+        Line::new(&super::super::observe::query_pairs(Some(query)), None).unwrap()
+    }
+
+    fn select(model: &QueryModel, query: &str) -> Result<Selection, Unmodelled> {
+        model.select(&line(query), entities(), &|entity| entity.fields.clone(), &NoReferents)
+    }
+
+    fn ids(selection: &Selection) -> String {
+        selection.listed().iter().map(|entity| entity.id.as_ref()).collect()
+    }
+
+    #[rstest]
+    #[case::everything("", "12345", 5)]
+    #[case::size("limit=2", "12", 5)]
+    #[case::offset("offset=3", "45", 5)]
+    #[case::page("page=2&limit=2", "34", 5)]
+    #[case::past_the_end("page=9&limit=2", "", 5)]
+    #[case::cursor("cursor=o%3D1%26n%3D2", "23", 5)]
+    #[case::sort("sort=name", "21345", 5)]
+    #[case::sort_down("sort=-name", "54312", 5)]
+    #[case::sort_spelled_otherwise("sort=NAME", "21345", 5)]
+    #[case::listed_word("sort=newest:desc", "54321", 5)]
+    #[case::direction_of_the_order("sort=name&dir=desc", "54312", 5)]
+    #[case::direction_of_state_order("dir=desc", "54321", 5)]
+    #[case::another_direction("sort=name&dir=asc", "21345", 5)]
+    #[case::filter("state=open", "134", 3)]
+    #[case::filter_for_several("state=open,done", "12345", 5)]
+    #[case::nothing_matches("state=none", "", 0)]
+    #[case::together("state=open&sort=-name&limit=2", "43", 3)]
+    #[case::unchanging("lang=en", "12345", 5)]
+    #[case::variant("view=wide", "12345", 5)]
+    #[case::projection("fields=name", "12345", 5)]
+    fn lines(#[case] query: &str, #[case] expected: &str, #[case] matched: usize) {
+        let selection = select(&model(), query).unwrap();
+        assert_eq!((ids(&selection).as_str(), selection.matched, selection.scope), (expected, matched, 5));
+    }
+
+    #[rstest]
+    #[case::unknown_parameter("other=1", Unmodelled::Request)]
+    #[case::a_name_twice("state=open&state=done", Unmodelled::Request)]
+    #[case::another_value_of_what_never_changed("lang=fr", Unmodelled::Request)]
+    #[case::a_size_that_is_no_number("limit=many", Unmodelled::Request)]
+    #[case::negative("offset=-1", Unmodelled::Request)]
+    #[case::another_cursor("cursor=abc", Unmodelled::Request)]
+    #[case::a_word_that_is_no_member("sort=weight", Unmodelled::Request)]
+    #[case::page_without_a_size("page=2", Unmodelled::Request)]
+    #[case::page_before_the_first("page=0&limit=2", Unmodelled::Request)]
+    #[case::another_variant("view=narrow", Unmodelled::Variant)]
+    fn refused(#[case] query: &str, #[case] why: Unmodelled) {
+        assert_eq!(select(&model(), query).unwrap_err(), why);
+    }
+
+    #[test]
+    fn what_a_line_selects_beside_entities() {
+        let selection = select(&model(), "fields=name&view=wide&limit=2").unwrap();
+        assert_eq!(selection.projection, Some((vec!["name".to_owned()], vec!["id".into()])));
+        assert_eq!(selection.variant, [("view".to_owned(), "wide".to_owned())]);
+        assert!(selection.paged);
+        assert!(!select(&model(), "state=open").unwrap().paged);
+    }
+
+    #[test]
+    fn unchanging_parameters_hold_in_recorded_sets_only() {
+        let mut model = model();
+        model.roles.insert("zone".to_owned(), Role::Unchanging(set(&["utc"])));
+        assert_eq!(select(&model, "lang=en&zone=utc").unwrap_err(), Unmodelled::Request);
+        model.fixed_sets.insert(vec!["lang".to_owned(), "zone".to_owned()]);
+        assert!(select(&model, "lang=en&zone=utc").is_ok());
+    }
+
+    #[test]
+    fn defaults_hold_until_their_key_is_named() {
+        let model = QueryModel {
+            defaults: vec![("state".to_owned(), "open".to_owned())],
+            default_size: Some(2),
+            order: vec![OrderKey { path: MemberPath::member("id"), descending: true }],
+            ..model()
+        };
+        assert_eq!(ids(&select(&model, "").unwrap()), "43");
+        assert_eq!(ids(&select(&model, "state=done").unwrap()), "52");
+        assert_eq!(ids(&select(&model, "sort=id&limit=9").unwrap()), "134");
+    }
+
+    #[rstest]
+    #[case("state=open", Ok("134"))]
+    #[case("state=open&limit=1", Ok("1"))]
+    #[case("state=done", Err(Unmodelled::Partition))]
+    #[case("", Err(Unmodelled::Partition))]
+    fn only_partitions_that_were_read_are_known(#[case] query: &str, #[case] expected: Result<&str, Unmodelled>) {
+        let partitions = Some(BTreeMap::from([("state".to_owned(), set(&["open"]))]));
+        let model = QueryModel { partitions, ..model() };
+        let found = select(&model, query).map(|selection| ids(&selection));
+        assert_eq!(found.as_deref().map_err(|why| *why), expected);
+    }
+
+    #[test]
+    fn values_are_read_before_roles_are_looked_up() {
+        let mut model = model();
+        model.readings.insert("q".to_owned(), Reading::Colon);
+        model.roles.insert("q{state}:".to_owned(), equals("state"));
+        assert_eq!(ids(&select(&model, "q=state:done").unwrap()), "25");
+        assert_eq!(select(&model, "q=name:a").unwrap_err(), Unmodelled::Request);
+        assert_eq!(select(&model, "q=word").unwrap_err(), Unmodelled::Request);
+    }
+
+    #[test]
+    fn each_reason_has_its_word() {
+        let all = [
+            Unmodelled::Request,
+            Unmodelled::Projection,
+            Unmodelled::Variant,
+            Unmodelled::Partition,
+            Unmodelled::PageExceeded,
+        ];
+        let words: BTreeSet<&str> = all.iter().map(|why| why.reason()).collect();
+        assert_eq!(words.len(), all.len());
+    }
+
+    #[rstest]
+    #[case("desc", Some(true))]
+    #[case("ASC", Some(false))]
+    #[case("-1", Some(true))]
+    #[case("1", Some(false))]
+    #[case("true", Some(true))]
+    #[case("up", None)]
+    fn directions(#[case] text: &str, #[case] expected: Option<bool>) {
+        assert_eq!(turns(text), expected);
+    }
+
+    #[test]
+    fn orders_name_members_or_listed_words() {
+        let nested = MemberPath(vec![Step::Member("author".into()), Step::Member("name".into())]);
+        let words = BTreeMap::from([("=authorname".to_owned(), nested.clone())]);
+        let order = order_of("author.name:desc", &words).unwrap();
+        assert_eq!(order, [OrderKey { path: nested, descending: true }]);
+        assert_eq!(order_of("author", &words), None);
+    }
+
+    #[rstest]
+    #[case::wrong_text("x{offset}", "y3")]
+    #[case::no_number("x{offset}", "x")]
+    #[case::rest("x{offset}", "x3y")]
+    #[case::no_offset("{size}", "3")]
+    #[case::too_large("{offset}", "99999999999999999999999")]
+    fn no_cursor(#[case] pattern: &str, #[case] text: &str) {
+        let cursor = CursorRole { base64: false, pattern: pattern.to_owned() };
+        assert_eq!(cursor.read(text), None);
+        assert_eq!(CursorRole { base64: true, ..cursor }.read("!"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn cursors_are_read_as_they_are_written(
+            base64 in any::<bool>(), offset in any::<u64>(), size in any::<u64>(), sized in any::<bool>(),
+            before in "[a-zé:\"]{0,4}", after in "[a-z}]{0,4}",
+        ) {
+            let pattern = if sized { format!("{before}{{offset}},{{size}}{after}") } else { format!("{before}{{offset}}{after}") };
+            let cursor = CursorRole { base64, pattern };
+            prop_assert_eq!(cursor.read(&cursor.write(offset, size)), Some((offset, sized.then_some(size))));
+        }
+
+        #[test]
+        fn any_cursor_is_read_or_refused(pattern in "[a-zé{}]{0,8}", text in "[a-z0-9é=]{0,12}") {
+            for base64 in [false, true] {
+                let _ = CursorRole { base64, pattern: format!("{pattern}{{offset}}") }.read(&text);
+            }
+        }
+
+        #[test]
+        fn pages_of_a_line_make_up_its_list(size in 1u64..4, query in prop_oneof![Just(""), Just("state=open"), Just("sort=-name")]) {
+            let whole = select(&model(), query).unwrap();
+            let mut paged = String::new();
+            for page in 1..=whole.matched as u64 + 1 {
+                paged += &ids(&select(&model(), &format!("{query}&limit={size}&page={page}")).unwrap());
+            }
+            prop_assert_eq!(paged, ids(&whole));
+        }
+    }
+}

@@ -119,7 +119,7 @@ fn read_colon(key: &str, text: &str) -> Option<Vec<Param>> {
             }
             None => {
                 let value = unquote(rest);
-                if value.len() == rest.len() && rest.contains(['(', ')', '[', ']', '\'']) {
+                if value.len() == rest.len() && rest.contains(['(', ')', '[', ']', '\'', '"']) {
                     return None;
                 }
                 params.push(Param { key, text: value.to_owned(), list: None });
@@ -168,9 +168,11 @@ fn is_word(text: &str) -> bool {
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-' | b'`' | b'"'))
 }
 
+/// A text without the quotes around it; two quoted texts in a row are no quoted text.
 fn unquote(text: &str) -> &str {
     for quote in ['\'', '"'] {
-        if let Some(inner) = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote)) {
+        let inner = text.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+        if let Some(inner) = inner.filter(|inner| !inner.contains(quote)) {
             return inner;
         }
     }
@@ -214,4 +216,153 @@ fn split_and(text: &str) -> Option<Vec<&str>> {
     }
     parts.push(&text[start..]);
     Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    /// `key text` of each parameter inside a value, array items in brackets.
+    fn inside(reading: Reading, text: &str) -> Option<Vec<String>> {
+        let params = read("q", reading, text)?;
+        Some(
+            params
+                .into_iter()
+                .map(|param| match param.list {
+                    Some(list) => format!("{} [{}]", param.key, list.join("|")),
+                    None => format!("{} {}", param.key, param.text),
+                })
+                .collect(),
+        )
+    }
+
+    #[rstest]
+    #[case(r#"{"active":true,"n":1.0}"#, &["q{active} true", "q{n} 1.0"])]
+    #[case(r#"{"id":["a","b,c"],"x":null}"#, &["q{id} [a|b,c]", "q{x} null"])]
+    #[case("{}", &[])]
+    fn json_filters(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(inside(Reading::Json, text).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case("[1]")]
+    #[case("1")]
+    #[case("x")]
+    #[case("")]
+    #[case::inner_objects(r#"{"a":{"b":1}}"#)]
+    #[case::objects_in_arrays(r#"{"a":[{"b":1}]}"#)]
+    #[case::cut_off(r#"{"a":1"#)]
+    fn no_json_filter(#[case] text: &str) {
+        assert_eq!(inside(Reading::Json, text), None);
+    }
+
+    #[rstest]
+    #[case("status:open", &["q{status}: open"])]
+    #[case("status:open+kind:-draft", &["q{status}: open", "q{kind}:- draft"])]
+    #[case("name:~'a b'", &["q{name}:~ a b"])]
+    #[case("name:-~x", &["q{name}:-~ x"])]
+    #[case("tag:[a,'b,c']", &["q{tag}: [a|b,c]"])]
+    #[case("tag:-[a]", &["q{tag}:- [a]"])]
+    #[case("at:>='2024-01-01T00:00:00'", &["q{at}:>= 2024-01-01T00:00:00"])]
+    #[case("at:<5", &["q{at}:< 5"])]
+    #[case("note:'a+b:c'", &["q{note}: a+b:c"])]
+    #[case("tags.slug:x", &["q{tags.slug}: x"])]
+    fn colon_filters(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(inside(Reading::Colon, text).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case("plain")]
+    #[case("")]
+    #[case("a:")]
+    #[case(":b")]
+    #[case("a:~")]
+    #[case("a b:c")]
+    #[case::open_quote("a:'b")]
+    #[case::open_bracket("a:[b")]
+    #[case::groups("(a:b)")]
+    #[case::calls("a:b(c)")]
+    #[case::two_quoted_texts("a:'x','y'")]
+    #[case::a_choice_of_quoted_terms("a:'x',b:'y'")]
+    fn no_colon_filter(#[case] text: &str) {
+        assert_eq!(inside(Reading::Colon, text), None);
+    }
+
+    #[rstest]
+    #[case("name = 'x'", &["q{name}= x"])]
+    #[case("name='x' AND size >= 5", &["q{name}= x", "q{size}>= 5"])]
+    #[case("name LIKE '%a AND b%' and n != 2", &["q{name}LIKE %a AND b%", "q{n}!= 2"])]
+    #[case("name ilike \"x\"", &["q{name}ILIKE x"])]
+    #[case("metrics.loss < 0.5", &["q{metrics.loss}< 0.5"])]
+    #[case("`tags.a b` = 'x'", &[])]
+    #[case("id IN ('a','b, c')", &["q{id}IN [a|b, c]"])]
+    #[case("n <> 3", &["q{n}<> 3"])]
+    fn comparisons(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(inside(Reading::Comparison, text).unwrap_or_default(), expected);
+    }
+
+    #[rstest]
+    #[case("")]
+    #[case("name")]
+    #[case("name =")]
+    #[case("= 'x'")]
+    #[case("name = x")]
+    #[case("name ~ 'x'")]
+    #[case::open_quote("name = 'x")]
+    #[case::in_without_brackets("id IN 'a'")]
+    #[case::a_choice("name = 'x' OR name = 'y'")]
+    #[case::dangling_and("name = 'x' AND ")]
+    fn no_comparison(#[case] text: &str) {
+        assert_eq!(inside(Reading::Comparison, text), None);
+    }
+
+    fn line(pairs: &[(&str, &str)]) -> Line {
+        let pairs: Vec<(String, String)> = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        Line::new(&pairs, None).unwrap()
+    }
+
+    #[rstest]
+    #[case::json(&[r#"{"a":1}"#, r#"{"b":"x"}"#], Some(Reading::Json))]
+    #[case::colon(&["a:x", "a:x+b:y"], Some(Reading::Colon))]
+    #[case::comparison(&["a = 'x'", "b > 1"], Some(Reading::Comparison))]
+    #[case::one_value_is_plain(&["a:x", "word"], None)]
+    #[case::empty_objects_say_nothing(&["{}"], None)]
+    #[case::directions_are_orders(&["name:asc", "created:desc"], None)]
+    #[case::clocks(&["10:30"], None)]
+    #[case::addresses(&["http://host/x"], None)]
+    #[case::texts(&["x", "y"], None)]
+    fn a_reading_fits_every_value(#[case] values: &[&str], #[case] expected: Option<Reading>) {
+        let lines: Vec<Line> = values.iter().map(|text| line(&[("q", text)])).collect();
+        assert_eq!(find_readings(lines.iter()).get("q").copied(), expected);
+    }
+
+    #[test]
+    fn a_read_line_holds_what_was_inside() {
+        let readings = BTreeMap::from([("q".to_owned(), Reading::Colon)]);
+        let expanded = expand(&line(&[("q", "a:x+b:y"), ("limit", "2")]), &readings).unwrap();
+        let keys: Vec<&str> = expanded.params.iter().map(|param| param.key.as_str()).collect();
+        assert_eq!(keys, ["limit", "q{a}:", "q{b}:"]);
+        assert!(!expanded.repeated);
+        assert!(expand(&line(&[("q", "a:x+a:y")]), &readings).unwrap().repeated);
+        assert_eq!(expand(&line(&[("q", "word")]), &readings), None);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_or_refused(text in "[a-z:'\"\\[\\](),+=<>%{}é AND-]{0,24}") {
+            for reading in [Reading::Json, Reading::Colon, Reading::Comparison] {
+                let _ = read("q", reading, &text);
+            }
+        }
+
+        #[test]
+        fn quoted_texts_come_out_as_they_are(text in "[a-z +:,()=<>é]{1,12}") {
+            let colon = read("q", Reading::Colon, &format!("a:'{text}'")).unwrap();
+            prop_assert_eq!(&colon[0].text, &text);
+            let comparison = read("q", Reading::Comparison, &format!("a = '{text}'")).unwrap();
+            prop_assert_eq!(&comparison[0].text, &text);
+        }
+    }
 }

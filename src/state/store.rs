@@ -30,11 +30,18 @@ impl Entity {
 }
 
 /// The entities of one collection, in state order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Collection {
     by_rank: OrdMap<u64, Arc<Entity>>,
     by_id: HashMap<Arc<str>, u64>,
     next: u64,
+}
+
+/// Entities only: the index by identity says the same again, in no order.
+impl std::fmt::Debug for Collection {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_list().entries(self.iter()).finish()
+    }
 }
 
 impl Collection {
@@ -149,5 +156,168 @@ impl World {
     /// Sets a document.
     pub fn set_document(&mut self, tool: usize, path: &str, document: Document) {
         Arc::make_mut(&mut self.held).documents.insert((tool, Arc::from(path)), document);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn entity(collection: &str, id: &str, n: u64) -> Entity {
+        Entity {
+            collection: collection.into(),
+            id: id.into(),
+            fields: Arc::new(Value::Object(Object::new().with("n", n))),
+            view_fields: Vec::new(),
+            shown_in: Arc::new([]),
+            record_ordinals: Arc::new([]),
+        }
+    }
+
+    /// Collections and entities of type 0, in order.
+    fn shown(world: &World) -> Vec<(String, Vec<(String, String)>)> {
+        world
+            .collections(0)
+            .map(|(path, collection)| {
+                let held = collection.iter().map(|entity| (entity.id.to_string(), entity.fields.to_compact()));
+                (path.to_owned(), held.collect())
+            })
+            .collect()
+    }
+
+    fn world() -> World {
+        let mut world = World::default();
+        for (at, id) in ["b", "a", "c"].iter().enumerate() {
+            world.set_entity(0, entity("/x", id, at as u64));
+        }
+        world.set_entity(1, entity("/x", "other", 9));
+        world.set_document(3, "/d", Document { value: Arc::new(Value::from("one")), record_ordinal: Some(1) });
+        world
+    }
+
+    #[test]
+    fn entities_keep_their_place() {
+        let mut world = world();
+        world.set_entity(0, entity("/x", "a", 7));
+        world.set_entity(0, entity("/x", "d", 8));
+        let order: Vec<String> =
+            world.collection(0, "/x").unwrap().iter().map(|entity| entity.id.to_string()).collect();
+        assert_eq!(order, ["b", "a", "c", "d"]);
+        assert_eq!(world.collection(0, "/x").unwrap().get("a").unwrap().fields.to_compact(), r#"{"n":7}"#);
+        assert_eq!(world.collection(0, "/x").unwrap().len(), 4);
+    }
+
+    #[test]
+    fn what_was_removed_comes_back_at_the_end() {
+        let mut world = world();
+        assert_eq!(world.remove_entity(0, "/x", "b").unwrap().id.as_ref(), "b");
+        assert!(world.remove_entity(0, "/x", "b").is_none());
+        assert!(world.remove_entity(0, "/y", "a").is_none());
+        world.set_entity(0, entity("/x", "b", 3));
+        let order: Vec<&str> = world.collection(0, "/x").unwrap().iter().map(|entity| entity.id.as_ref()).collect();
+        assert_eq!(order, ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn types_do_not_mix() {
+        let world = world();
+        assert_eq!(world.collections(0).count(), 1);
+        assert!(world.collection(1, "/x").unwrap().get("a").is_none());
+        assert!(world.collection(2, "/x").is_none());
+    }
+
+    #[test]
+    fn a_known_collection_may_be_empty() {
+        let mut world = world();
+        world.ensure_collection(0, "/empty");
+        world.ensure_collection(0, "/x");
+        assert!(world.collection(0, "/empty").unwrap().is_empty());
+        assert_eq!(world.collection(0, "/x").unwrap().len(), 3);
+        assert!(world.collection(0, "/none").is_none());
+    }
+
+    #[test]
+    fn a_fork_shares_and_diverges() {
+        let base = world();
+        let mut fork = base.clone();
+        assert!(Arc::ptr_eq(&base.held, &fork.held));
+        fork.set_entity(0, entity("/x", "new", 1));
+        fork.remove_entity(0, "/x", "a");
+        fork.set_document(3, "/d", Document { value: Arc::new(Value::from("two")), record_ordinal: None });
+        assert_eq!(shown(&base), shown(&world()));
+        assert_eq!(base.document(3, "/d").unwrap().value.to_compact(), r#""one""#);
+        assert_eq!(fork.document(3, "/d").unwrap().value.to_compact(), r#""two""#);
+        let kept = |world: &World| world.collection(0, "/x").unwrap().get("c").unwrap().clone();
+        assert!(Arc::ptr_eq(&kept(&base), &kept(&fork)));
+    }
+
+    #[test]
+    fn view_fields_are_by_representation() {
+        let mut one = entity("/x", "a", 1);
+        one.view_fields = vec![(4, Arc::new(Object::new().with("m", 1u64)))];
+        assert!(one.view(4).is_some_and(|fields| fields.contains("m")));
+        assert!(one.view(0).is_none());
+    }
+
+    #[derive(Clone, Debug)]
+    enum Change {
+        Set(u8, u8, u64),
+        Remove(u8, u8),
+        Ensure(u8),
+        Reset,
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        prop_oneof![
+            5 => (0u8..3, 0u8..5, 0u64..9).prop_map(|(path, id, n)| Change::Set(path, id, n)),
+            3 => (0u8..3, 0u8..5).prop_map(|(path, id)| Change::Remove(path, id)),
+            1 => (0u8..3).prop_map(Change::Ensure),
+            1 => Just(Change::Reset),
+        ]
+    }
+
+    proptest! {
+        /// The store does what a plain list of lists does, and never changes a fork.
+        #[test]
+        fn changes_are_as_on_plain_lists(changes in proptest::collection::vec(change(), 0..40)) {
+            let mut world = World::default();
+            let mut plain: std::collections::BTreeMap<String, Vec<(String, String)>> = Default::default();
+            for change in changes {
+                let before = (world.clone(), shown(&world));
+                match change {
+                    Change::Set(path, id, n) => {
+                        let (path, id) = (format!("/{path}"), id.to_string());
+                        let held = entity(&path, &id, n);
+                        let text = held.fields.to_compact();
+                        world.set_entity(0, held);
+                        let list = plain.entry(path).or_default();
+                        match list.iter_mut().find(|(held, _)| *held == id) {
+                            Some((_, held)) => *held = text,
+                            None => list.push((id, text)),
+                        }
+                    }
+                    Change::Remove(path, id) => {
+                        let (path, id) = (format!("/{path}"), id.to_string());
+                        let removed = world.remove_entity(0, &path, &id).is_some();
+                        let place = plain.get(&path).and_then(|list| list.iter().position(|(held, _)| *held == id));
+                        prop_assert_eq!(removed, place.is_some());
+                        if let (Some(place), Some(list)) = (place, plain.get_mut(&path)) {
+                            list.remove(place);
+                        }
+                    }
+                    Change::Ensure(path) => {
+                        world.ensure_collection(0, &format!("/{path}"));
+                        plain.entry(format!("/{path}")).or_default();
+                    }
+                    Change::Reset => {
+                        world = World::default();
+                        plain.clear();
+                    }
+                }
+                prop_assert_eq!(shown(&world), plain.clone().into_iter().collect::<Vec<_>>());
+                prop_assert_eq!(shown(&before.0), before.1);
+            }
+        }
     }
 }

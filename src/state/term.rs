@@ -181,15 +181,14 @@ pub fn compares(op: Op, value: &Value, wanted: &str) -> bool {
                 }
         }
         Value::Number(number) => {
-            let held = number.to_f64();
+            let ordering = match (number.as_str().parse::<i128>(), wanted.parse::<i128>()) {
+                // Identities of 64 bits are no exact doubles.
+                (Ok(held), Ok(wanted)) => Some(held.cmp(&wanted)),
+                _ => wanted.parse::<f64>().ok().and_then(|wanted| number.to_f64().partial_cmp(&wanted)),
+            };
             match op {
-                Op::Equal | Op::EqualFold => {
-                    number.as_str() == wanted || wanted.parse::<f64>().is_ok_and(|wanted| wanted == held)
-                }
-                Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
-                    wanted.parse::<f64>().is_ok_and(|wanted| ordered(op, held.partial_cmp(&wanted)))
-                }
-                _ => false,
+                Op::Equal | Op::EqualFold => number.as_str() == wanted || ordering == Some(std::cmp::Ordering::Equal),
+                _ => ordered(op, ordering),
             }
         }
         Value::String(text) => text.as_str().is_some_and(|held| compares_text(op, held, wanted)),
@@ -250,4 +249,160 @@ fn like(text: &str, pattern: &str) -> bool {
         }
     }
     pattern[in_pattern..].iter().all(|character| *character == '%')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn param(text: &str) -> Param {
+        Param { key: "k".to_owned(), text: text.to_owned(), list: None }
+    }
+
+    fn list(items: &[&str]) -> Param {
+        let list: Vec<String> = items.iter().map(|item| (*item).to_owned()).collect();
+        Param { key: "k".to_owned(), text: list.join(","), list: Some(list) }
+    }
+
+    fn term(op: Op, several: Several) -> Term {
+        Term { targets: vec![MemberPath::member("m")], op, negate: false, several, lookup: None }
+    }
+
+    #[rstest]
+    #[case(Op::Equal, r#""Ab""#, &["Ab"], &["ab", "A", "Abc", ""])]
+    #[case(Op::EqualFold, r#""Äb""#, &["Äb", "äB"], &["b"])]
+    #[case(Op::Contains, r#""abc""#, &["b", "abc", ""], &["B", "ac"])]
+    #[case(Op::ContainsFold, r#""aBc""#, &["b", "BC"], &["ac"])]
+    #[case(Op::Prefix, r#""abc""#, &["a", "abc"], &["A", "b"])]
+    #[case(Op::PrefixFold, r#""abc""#, &["A", "aB"], &["b"])]
+    #[case(Op::Suffix, r#""abc""#, &["c", "abc"], &["b", "C"])]
+    #[case(Op::Like, r#""abc""#, &["a%", "%b%", "a_c", "%", "abc"], &["a", "_", "%B%", "a_"])]
+    #[case(Op::LikeFold, r#""aBc""#, &["%b%", "ABC"], &["b"])]
+    #[case(Op::Less, "5", &["6", "5.5"], &["5", "4", "x"])]
+    #[case(Op::LessEqual, "5", &["5", "5.0", "6"], &["4"])]
+    #[case(Op::Greater, "5", &["4"], &["5", "6", ""])]
+    #[case(Op::GreaterEqual, r#""2024-05-01""#, &["2024-05-01", "2023-12-31"], &["2024-05-02"])]
+    #[case(Op::Less, r#""2024-05-01""#, &["2024-06"], &["2024-05-01"])]
+    #[case(Op::Equal, "5", &["5", "5.0", "5e0"], &["6", "x", "", "05x"])]
+    #[case(Op::Equal, "1.50", &["1.50", "1.5"], &["1"])]
+    #[case(Op::Equal, "true", &["true", "1", "True"], &["false", "0", "yes"])]
+    #[case(Op::Equal, "false", &["false", "0", "FALSE"], &["true", "1"])]
+    #[case(Op::Equal, "null", &["null"], &["", "0", "false"])]
+    #[case(Op::Contains, "15", &[], &["1", "15"])]
+    #[case(Op::Contains, "null", &[], &["null"])]
+    fn one_scalar(#[case] op: Op, #[case] held: &str, #[case] holds: &[&str], #[case] fails: &[&str]) {
+        for wanted in holds {
+            assert!(compares(op, &value(held), wanted), "{op:?} {held} {wanted}");
+        }
+        for wanted in fails {
+            assert!(!compares(op, &value(held), wanted), "{op:?} {held} {wanted}");
+        }
+    }
+
+    #[rstest]
+    #[case("9007199254740993", "9007199254740992", false)]
+    #[case("9007199254740993", "9007199254740993", true)]
+    #[case("18446744073709551615", "18446744073709551614", false)]
+    fn large_identities_are_not_rounded(#[case] held: &str, #[case] wanted: &str, #[case] equal: bool) {
+        assert_eq!(compares(Op::Equal, &value(held), wanted), equal);
+        assert_eq!(compares(Op::Less, &value(wanted), held), !equal);
+    }
+
+    #[rstest]
+    #[case(Op::IsNull, r#"{"m":null}"#, "true", true)]
+    #[case(Op::IsNull, "{}", "true", true)]
+    #[case(Op::IsNull, r#"{"m":0}"#, "true", false)]
+    #[case(Op::IsNull, r#"{"m":0}"#, "false", true)]
+    #[case(Op::IsNull, "{}", "false", false)]
+    #[case(Op::IsNull, "{}", "maybe", false)]
+    #[case(Op::Exists, r#"{"m":""}"#, "1", true)]
+    #[case(Op::Exists, "{}", "1", false)]
+    #[case(Op::Exists, "{}", "0", true)]
+    #[case(Op::Exists, "{}", "x", false)]
+    fn null_and_existence(#[case] op: Op, #[case] entity: &str, #[case] wanted: &str, #[case] holds: bool) {
+        assert_eq!(satisfied(op, &MemberPath::member("m"), &value(entity), wanted), holds);
+    }
+
+    #[rstest]
+    #[case(Several::No, param("a,b"), r#"{"m":"a,b"}"#, true)]
+    #[case(Several::No, param("a,b"), r#"{"m":"a"}"#, false)]
+    #[case(Several::Any, param("a,b"), r#"{"m":"b"}"#, true)]
+    #[case(Several::Any, param("a, b"), r#"{"m":"b"}"#, true)]
+    #[case(Several::Any, param("a,b"), r#"{"m":"c"}"#, false)]
+    #[case(Several::Any, list(&["a,b", "c"]), r#"{"m":"a,b"}"#, true)]
+    #[case(Several::Any, list(&["a,b", "c"]), r#"{"m":"a"}"#, false)]
+    #[case(Several::Any, list(&[]), r#"{"m":"a"}"#, false)]
+    #[case(Several::All, list(&[]), r#"{"m":"a"}"#, true)]
+    fn several_values(#[case] several: Several, #[case] param: Param, #[case] entity: &str, #[case] holds: bool) {
+        assert_eq!(term(Op::Equal, several).holds(&value(entity), &param, &NoReferents), holds);
+    }
+
+    #[test]
+    fn all_values_may_be_in_different_items() {
+        let mut term = term(Op::Equal, Several::All);
+        term.targets =
+            vec![MemberPath(vec![super::super::path::Step::Member("tags".into()), super::super::path::Step::Each])];
+        let entity = value(r#"{"tags":["a","b"]}"#);
+        assert!(term.holds(&entity, &list(&["a", "b"]), &NoReferents));
+        assert!(!term.holds(&entity, &list(&["a", "c"]), &NoReferents));
+    }
+
+    #[test]
+    fn a_search_looks_into_each_target() {
+        let mut term = term(Op::ContainsFold, Several::No);
+        term.targets.push(MemberPath::member("n"));
+        assert!(term.holds(&value(r#"{"m":"x","n":"Hello"}"#), &param("hell"), &NoReferents));
+        assert!(!term.holds(&value(r#"{"m":"x","o":"Hello"}"#), &param("hell"), &NoReferents));
+    }
+
+    struct Authors(Value);
+
+    impl Referents for Authors {
+        fn referent(&self, entity_type: usize, id: &str) -> Option<&Value> {
+            (entity_type == 3 && id == "7").then_some(&self.0)
+        }
+    }
+
+    #[rstest]
+    #[case(r#"{"author":7}"#, "Ada", true)]
+    #[case(r#"{"author":7}"#, "Bob", false)]
+    #[case(r#"{"author":8}"#, "Ada", false)]
+    #[case(r#"{"m":"Ada"}"#, "Ada", false)]
+    fn a_lookup_asks_the_entity_that_is_named(#[case] entity: &str, #[case] wanted: &str, #[case] holds: bool) {
+        let authors = Authors(value(r#"{"m":"Ada"}"#));
+        let mut term = term(Op::Equal, Several::No);
+        term.lookup = Some(Lookup { via: MemberPath::member("author"), entity_type: 3 });
+        assert_eq!(term.holds(&value(entity), &param(wanted), &authors), holds);
+    }
+
+    proptest! {
+        #[test]
+        fn negation_is_the_opposite(op in 0..OPS.len(), held in "[a-c]{0,3}", wanted in "[a-c,%]{0,3}") {
+            let entity = Value::Object(crate::json::Object::new().with("m", held.as_str()));
+            let plain = term(OPS[op], Several::Any);
+            let negated = Term { negate: true, ..plain.clone() };
+            let param = param(&wanted);
+            prop_assert_ne!(plain.holds(&entity, &param, &NoReferents), negated.holds(&entity, &param, &NoReferents));
+        }
+
+        #[test]
+        fn patterns_stand_for_any_text(before in "[a-c_%]{0,4}", inner in "[a-c]{0,4}", after in "[a-c]{0,4}") {
+            let text = format!("{before}{inner}{after}");
+            let pattern = format!("{before}%{after}");
+            prop_assert!(like(&text, &pattern));
+            prop_assert!(like(&text, &"_".repeat(text.chars().count())));
+            prop_assert!(!like(&text, &"_".repeat(text.chars().count() + 1)));
+        }
+
+        #[test]
+        fn texts_without_signs_are_only_like_themselves(one in "[a-c]{0,3}", other in "[a-c]{0,3}") {
+            prop_assert_eq!(like(&one, &other), one == other);
+        }
+    }
 }

@@ -230,4 +230,68 @@ mod tests {
         let rule = find_text_rule("url", &[(&one, "http://h/x/12/"), (&two, "http://h/x/345/")]).unwrap();
         assert_eq!(make_text(&rule, &entity(r#"{"id":7}"#)).as_deref(), Some("http://h/x/7/"));
     }
+
+    #[rstest::rstest]
+    #[case("Acme Networks", "acme-networks")]
+    #[case("  It's -- fine! ", "its-fine")]
+    #[case("Äpfel & Öl", "äpfel-öl")]
+    #[case("---", "")]
+    #[case("a1_b2", "a1-b2")]
+    fn slugs(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(slug(text), expected);
+    }
+
+    #[rstest::rstest]
+    #[case::whole(vec![Piece::Whole(MemberPath::member("n"))], r#"{"n":12}"#, Some("12"))]
+    #[case::fixed(vec![Piece::Fixed("/x/".into()), Piece::Lower(MemberPath::member("n"))], r#"{"n":"AB"}"#, Some("/x/ab"))]
+    #[case::head(vec![Piece::Head(MemberPath::member("n"), 2)], r#"{"n":"äöü"}"#, Some("äö"))]
+    #[case::null(vec![Piece::Whole(MemberPath::member("n"))], r#"{"n":null}"#, None)]
+    #[case::missing(vec![Piece::Slug(MemberPath::member("n"))], "{}", None)]
+    #[case::object(vec![Piece::Slug(MemberPath::member("n"))], r#"{"n":{}}"#, None)]
+    fn pieces_make_a_text(#[case] pieces: Vec<Piece>, #[case] of: &str, #[case] expected: Option<&str>) {
+        assert_eq!(make_text(&pieces, &entity(of)).as_deref(), expected);
+    }
+
+    #[test]
+    fn one_text_for_all_is_no_rule() {
+        let one = entity(r#"{"name":"Acme"}"#);
+        assert_eq!(find_text_rule("title", &[(&one, "Acme"), (&one, "Acme")]), None);
+    }
+
+    #[test]
+    fn a_member_does_not_make_itself() {
+        let (one, two) = (entity(r#"{"name":"Acme"}"#), entity(r#"{"name":"Blue"}"#));
+        assert_eq!(find_text_rule("name", &[(&one, "Acme"), (&two, "Blue")]), None);
+    }
+
+    #[test]
+    fn one_entity_that_disagrees_is_enough() {
+        let (one, two, three) = (entity(r#"{"id":12}"#), entity(r#"{"id":13}"#), entity(r#"{"id":14}"#));
+        assert_eq!(find_text_rule("url", &[(&one, "/x/12"), (&two, "/x/13"), (&three, "/y/14")]), None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_found_rule_makes_every_text(
+            names in proptest::collection::vec("[A-Z][a-z]{2,5}( [a-z]{2,4})?", 3..6),
+            before in "[/:.-]{0,3}", slugged in proptest::prelude::any::<bool>(),
+        ) {
+            let held: Vec<(Value, String)> = names
+                .iter()
+                .enumerate()
+                .map(|(at, name)| {
+                    let of = Value::Object(crate::json::Object::new().with("id", 100 + at as u64).with("name", name.as_str()));
+                    let inner = if slugged { slug(name) } else { name.clone() };
+                    (of, format!("{before}{inner}/{}", 100 + at))
+                })
+                .collect();
+            let pairs: Vec<(&Value, &str)> = held.iter().map(|(of, text)| (of, text.as_str())).collect();
+            let rule = find_text_rule("url", &pairs);
+            proptest::prop_assert!(rule.is_some());
+            for (of, text) in &held {
+                let made = rule.as_deref().and_then(|pieces| make_text(pieces, of));
+                proptest::prop_assert_eq!(made.as_deref(), Some(text.as_str()));
+            }
+        }
+    }
 }

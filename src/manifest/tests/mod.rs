@@ -1,6 +1,6 @@
 //! Tests of the manifest stage as a whole.
 
 mod applications;
-mod recording;
+pub(crate) mod recording;
 mod sealing;
 mod styles;

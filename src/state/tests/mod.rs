@@ -1,0 +1,4 @@
+//! Tests of the state stage as a whole: hand-made captures in, answers out; and what must hold for every scenario.
+
+mod recording;
+mod scenarios;

@@ -1,0 +1,92 @@
+//! What must hold for every scenario: deriving is deterministic, and what is kept reproduces what was recorded.
+
+use super::recording::{Made, of_capture};
+use crate::capture::{InspectOptions, load_capture};
+use crate::state::observe::{Seen, is_read};
+use crate::state::types::View;
+use crate::state::{Read, ReadAnswer, derive_state, evaluate_read};
+use rstest::rstest;
+use std::path::PathBuf;
+
+fn scenario(name: &str) -> Made {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(name).join("capture.har");
+    of_capture(load_capture(&path, &InspectOptions::default()).unwrap())
+}
+
+/// The answer of the state to a recorded call.
+fn answer(made: &Made, seen: &Seen) -> ReadAnswer {
+    let path = made.capture.records[seen.record].request.as_ref().map_or("", |request| request.path.as_str());
+    let read = Read { tool: seen.tool, parameters: &seen.parameters, path, line: seen.line.as_ref() };
+    evaluate_read(&made.derived, &made.derived.world, read)
+}
+
+/// Whether a view says that it reproduced this call.
+fn covers(made: &Made, seen: &Seen, before: usize) -> bool {
+    let Some(line) = &seen.line else { return false };
+    let mut line = line.clone();
+    line.in_order.clear();
+    let held = |held: &[(String, crate::state::Line, usize)]| {
+        held.iter().any(|(path, held, record)| (path, held, *record) == (&seen.path, &line, seen.record))
+    };
+    match &made.derived.views[seen.tool] {
+        View::List(view) => held(&view.checked_bodies),
+        View::Document(view) => held(&view.lines),
+        View::Item(_) => seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some(),
+        View::Recorded { .. } | View::Write => false,
+    }
+}
+
+#[rstest]
+#[case::changedetection("changedetection")]
+#[case::ghost("ghost")]
+#[case::ihatemoney("ihatemoney")]
+#[case::jupyter_server("jupyter-server")]
+#[case::label_studio("label-studio")]
+#[case::mlflow("mlflow")]
+#[case::n8n("n8n")]
+#[case::nautobot("nautobot")]
+#[case::prefect("prefect")]
+#[case::rabbitmq("rabbitmq")]
+#[case::readme("readme")]
+#[case::strapi("strapi")]
+#[case::wordpress("wordpress")]
+fn every_scenario(#[case] name: &str) {
+    let made = scenario(name);
+    rendering_reproduces_the_recording(&made);
+    deriving_twice_is_the_same(&made);
+}
+
+fn rendering_reproduces_the_recording(made: &Made) {
+    // No write at all came before this.
+    let tools = &made.manifest.tools;
+    let before = made
+        .observed
+        .seen
+        .iter()
+        .filter(|seen| !is_read(&tools[seen.tool]) && (200..300).contains(&seen.status))
+        .map(|seen| seen.time)
+        .min()
+        .unwrap_or(usize::MAX);
+    let (mut covered, mut wrong) = (0, Vec::new());
+    for seen in made.observed.seen.iter().filter(|seen| covers(made, seen, before)) {
+        covered += 1;
+        // A recording that answers is no wrong answer of the state, unless the view said that it has one.
+        let recorded = seen.body.as_deref();
+        match answer(made, seen) {
+            ReadAnswer::State { body, .. } if recorded.is_some_and(|recorded| recorded.same_as(&body)) => {}
+            ReadAnswer::Recording { .. } if matches!(made.derived.views[seen.tool], View::Item(_)) => covered -= 1,
+            other => wrong.push(format!("record {} of {}: {other:?}", seen.ordinal, tools[seen.tool].name)),
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {covered} are wrong\n{}", wrong.len(), wrong.join("\n"));
+    assert!(covered > 0);
+}
+
+fn deriving_twice_is_the_same(made: &Made) {
+    let again = derive_state(&made.capture, &made.manifest);
+    let (one, other) = (format!("{:#?}", made.derived), format!("{again:#?}"));
+    if let Some((one, other)) = one.lines().zip(other.lines()).find(|(one, other)| one != other) {
+        panic!("{one}\n{other}");
+    }
+    assert_eq!(one.len(), other.len());
+}
