@@ -80,11 +80,14 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
     work.default_size();
     for _ in 0..3 {
         let before = work.model.clone();
-        work.filters();
         work.default_order();
+        work.constants();
         work.paging();
         work.sorts();
+        work.hinted_paging();
         work.cursors();
+        work.filters();
+        work.default_order();
         work.unchanging();
         if work.model == before {
             break;
@@ -185,6 +188,49 @@ impl Inference<'_> {
                 KeyEffect::Same => {}
             }
         }
+    }
+
+    /// Parameters that every line gives one value: they say how the application was asked, not what for.
+    fn constants(&mut self) {
+        let mut values: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (line, _) in &self.calls {
+            for param in self.unknown(line) {
+                values.entry(param.key.clone()).or_default().insert(param.text.clone());
+            }
+        }
+        values.retain(|key, values| {
+            values.len() == 1
+                && !super::infer_paging::paging_hint(key)
+                && self.around.effects.effects.get(key) == Some(&KeyEffect::Same)
+        });
+        if values.is_empty() {
+            return;
+        }
+        let mut model = self.model.clone();
+        for (key, values) in &values {
+            model.roles.insert(key.clone(), Role::Unchanging(values.clone()));
+        }
+        model.fixed_sets = fixed_sets(&model, &self.calls);
+        let mut held: BTreeSet<String> = BTreeSet::new();
+        for (line, call) in &self.calls {
+            let unknown = self.unknown(line);
+            if unknown.is_empty() || !unknown.iter().all(|param| values.contains_key(&param.key)) {
+                continue;
+            }
+            match self.select(&model, line, call) {
+                Some(selection) if same(selection.listed(), &call.listed, true) => {
+                    held.extend(unknown.iter().map(|param| param.key.clone()));
+                }
+                _ => return,
+            }
+        }
+        // Together or not at all: what one of them does alone was not seen.
+        for key in held {
+            if let Some(values) = values.get(&key) {
+                self.model.roles.insert(key, Role::Unchanging(values.clone()));
+            }
+        }
+        self.fixed_sets();
     }
 
     /// What never changed an answer keeps its recorded values.

@@ -1,6 +1,6 @@
 //! Finding pages: sizes, offsets, page numbers and cursors that hold an offset.
 
-use super::infer::{Inference, ListCall};
+use super::infer::{same, Inference, ListCall};
 use super::line::Line;
 use super::paging::PagingRole;
 use super::query::{CursorRole, Role, decode64, normal};
@@ -69,6 +69,37 @@ impl Inference<'_> {
                     }
                 }
             }
+        }
+    }
+
+    /// Pages that were only recorded together with an unknown order: the names say which parameters page, the orders are
+    /// found under that assumption, and all of it stays only when it reproduces every line it covers.
+    pub(super) fn hinted_paging(&mut self) {
+        let hinted: Vec<String> = self.open_keys().into_iter().filter(|key| paging_hint(key)).collect();
+        if hinted.is_empty() {
+            return;
+        }
+        let before = self.model.clone();
+        for key in &hinted {
+            if let Some(role) = paging_roles(key).first() {
+                self.model.roles.insert(key.clone(), Role::Paging(*role));
+            }
+        }
+        self.sorts();
+        let (mut told, mut wrong) = (0, 0);
+        for (line, call) in &self.calls {
+            if !line.params.iter().any(|param| hinted.contains(&param.key)) || !self.unknown(line).is_empty() {
+                continue;
+            }
+            match self.select(&self.model, line, call) {
+                Some(selection) if same(selection.listed(), &call.listed, true) => {
+                    told += usize::from(selection.range.len() < selection.matched);
+                }
+                _ => wrong += 1,
+            }
+        }
+        if told == 0 || wrong > 0 {
+            self.model = before;
         }
     }
 

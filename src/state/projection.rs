@@ -24,11 +24,11 @@ pub fn selects(param: &Param, shown: &BTreeSet<String>) -> bool {
 }
 
 /// The parameters that select what was shown: the one that names most of it, and others that name more. A sort by a
-/// shown member names nothing that the selection does not.
-pub fn selecting<'a>(open: &[&'a Param], shown: &BTreeSet<String>) -> Vec<&'a Param> {
+/// shown member names nothing that the selection does not; `known` is what parameters known to select name already.
+pub fn selecting<'a>(open: &[&'a Param], shown: &BTreeSet<String>, known: BTreeSet<String>) -> Vec<&'a Param> {
     let mut candidates: Vec<&Param> = open.iter().copied().filter(|param| selects(param, shown)).collect();
     candidates.sort_by_key(|param| (usize::MAX - selected_names(param).len(), &param.key));
-    let mut named: BTreeSet<String> = BTreeSet::new();
+    let mut named = known;
     candidates
         .into_iter()
         .filter(|param| {

@@ -326,7 +326,13 @@ fn classify(
                 }
             }
             Some(Difference::Fewer(names)) => {
-                let selecting = super::projection::selecting(&open, &names);
+                let known: BTreeSet<String> = line
+                    .params
+                    .iter()
+                    .filter(|param| effects.get(&param.key) == Some(&KeyEffect::Projection))
+                    .flat_map(super::projection::selected_names)
+                    .collect();
+                let selecting = super::projection::selecting(&open, &names, known);
                 for param in &selecting {
                     effects.insert(param.key.clone(), KeyEffect::Projection);
                 }
