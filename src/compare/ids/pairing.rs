@@ -13,6 +13,13 @@ pub(crate) fn pair_objects(live: &[&Object], environment: &[&Object]) -> Vec<(us
     if live.is_empty() || environment.is_empty() {
         return Vec::new();
     }
+    if !live.iter().chain(environment).any(|object| has_text(object)) {
+        // Entities that hold their texts one level down (`{info: {…}, data: {…}}`) pair by those.
+        let (ours, theirs) = (inner_members(live), inner_members(environment));
+        if ours.iter().chain(&theirs).any(has_text) {
+            return pair_objects(&ours.iter().collect::<Vec<_>>(), &theirs.iter().collect::<Vec<_>>());
+        }
+    }
     let mut pairs = Pairs::new(live.len(), environment.len());
     let mut named = false;
     for field in NAMING_FIELDS {
@@ -33,6 +40,27 @@ pub(crate) fn pair_objects(live: &[&Object], environment: &[&Object]) -> Vec<(us
         }
     }
     pairs.of_live.into_iter().enumerate().filter_map(|(live, environment)| Some((live, environment?))).collect()
+}
+
+/// Whether an object has a text of its own that can be a natural key.
+fn has_text(object: &Object) -> bool {
+    object.iter().any(|(name, _)| name.as_str().is_some_and(|name| natural_text(object, name).is_some()))
+}
+
+/// The members of each object's inner objects; of members with one name the first.
+fn inner_members(objects: &[&Object]) -> Vec<Object> {
+    objects
+        .iter()
+        .map(|object| {
+            let mut members = Object::new();
+            for (name, value) in object.iter().filter_map(|(_, value)| value.as_object()).flatten() {
+                if !value.as_object().is_some() && name.as_str().is_some_and(|name| !members.contains(name)) {
+                    members.push(name.clone(), value.clone());
+                }
+            }
+            members
+        })
+        .collect()
 }
 
 /// Whether two objects at the same place inside paired objects are the same entity: they share a natural key, or have no
