@@ -323,10 +323,17 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
     if same && first.is_null() && explained {
         return Some(rule(Says::Constant(Value::Null), None, false));
     }
-    let fitting: Vec<Rule> = candidates(place, values, recorded)
-        .into_iter()
-        .filter_map(|says| fit(&rule(says, None, false), values, recorded))
-        .collect();
+    // What a quantity itself leaves out needs no condition.
+    let plain = |says: Says| Rule { says, digits: None, absent: false, not_with: Vec::new(), only_with: Vec::new() };
+    let candidates = candidates(place, values, recorded);
+    let fitting = |rules: &mut dyn Iterator<Item = Rule>| -> Vec<Rule> {
+        rules.filter_map(|rule| fit(&rule, values, recorded)).collect()
+    };
+    let mut fitting_rules = fitting(&mut candidates.iter().cloned().map(plain));
+    if fitting_rules.is_empty() && !everywhere {
+        fitting_rules = fitting(&mut candidates.iter().cloned().map(|says| rule(says, None, false)));
+    }
+    let fitting = fitting_rules;
     let name = super::query::normal(place.last()?);
     if let Some(rule) = fitting.iter().find(|rule| hinted(&name, &rule.says)) {
         return Some(rule.clone());

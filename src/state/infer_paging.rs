@@ -1,6 +1,6 @@
 //! Finding pages: sizes, offsets, page numbers and cursors that hold an offset.
 
-use super::infer::{same, Inference, ListCall};
+use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::paging::PagingRole;
 use super::query::{CursorRole, Role, decode64, normal};
