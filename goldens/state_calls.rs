@@ -44,10 +44,16 @@ pub fn state_calls(engine: &Engine) -> Vec<PlannedCall> {
     calls
 }
 
-/// The arguments of one of the tool's recordings, a later one at each turn.
+/// The arguments of one of the tool's successful recordings, a later one at each turn.
 fn turn(engine: &Engine, tool: &Tool, turn: usize) -> Object {
-    let ordinal = tool.records.get(turn % tool.records.len().max(1));
-    ordinal.map_or_else(Object::new, |ordinal| recorded(engine, tool, *ordinal))
+    let succeeded = |ordinal: &&usize| {
+        let record = engine.capture.records.iter().find(|record| record.ordinal == **ordinal);
+        let answer = record.and_then(|record| record.answer.as_ref());
+        answer.is_some_and(|answer| (200..300).contains(&answer.status))
+    };
+    let records: Vec<&usize> = tool.records.iter().filter(succeeded).collect();
+    let ordinal = records.get(turn % records.len().max(1));
+    ordinal.map_or_else(Object::new, |ordinal| recorded(engine, tool, **ordinal))
 }
 
 /// The arguments of the first recording with another last path parameter, of the recorded one's kind.
