@@ -32,6 +32,20 @@ pub fn plans(derived: &Derived, capture: &Capture, manifest: &Manifest) -> Value
         .collect()
 }
 
+/// What the capture read in full, `{type, collection}`; outside it the world is unknown, not empty. A type that was read
+/// in full has `null` for the collection.
+pub fn known_in_full(derived: &Derived) -> Value {
+    let name = |kind: usize| derived.types.get(kind).map(|kind| kind.collection_template.as_str());
+    let types = derived.complete_types.iter().map(|kind| (*kind, None));
+    let paths = derived.complete_paths.iter().map(|(kind, path)| (*kind, Some(path.as_str())));
+    let mut known: Vec<(usize, Option<&str>)> = types.chain(paths).collect();
+    known.sort_unstable();
+    known
+        .into_iter()
+        .map(|(kind, path)| Value::from(Object::new().with("type", name(kind)).with("collection", path)))
+        .collect()
+}
+
 /// What names in a plan are read from.
 struct Scribe<'a> {
     derived: &'a Derived,
@@ -46,7 +60,7 @@ impl Scribe<'_> {
             return plan.with("view", "recorded").with("reason", "query-body");
         }
         match self.derived.views.get(index) {
-            Some(View::Item(view)) => self.item(plan.with("view", "item"), view, tool),
+            Some(View::Item(view)) => self.item(plan.with("view", "item"), view, index, tool),
             Some(View::List(view)) => self.list(plan.with("view", "list"), view, tool),
             Some(View::Document(view)) => self.document(plan.with("view", "document"), view),
             Some(View::Recorded { reason }) => plan.with("view", "recorded").with("reason", *reason),
@@ -54,7 +68,9 @@ impl Scribe<'_> {
         }
     }
 
-    fn item(&self, plan: Object, view: &ItemView, tool: &Tool) -> Object {
+    fn item(&self, plan: Object, view: &ItemView, index: usize, tool: &Tool) -> Object {
+        let absences = self.derived.absences.get(index).into_iter().flatten();
+        let absences = absences.map(|absence| Value::from(self.ordinal(absence.record)));
         let address = view.address.iter().map(|(slot, member)| {
             let argument = match slot {
                 Slot::Path(parameter) => tool.parameters.get(*parameter).map(|parameter| parameter.argument.as_str()),
@@ -69,6 +85,7 @@ impl Scribe<'_> {
             .with("parameters", self.parameters(&view.query))
             .with("representations", self.representations(&view.representations))
             .with("base_record_ordinal", self.ordinal(view.base_record))
+            .with("absence_record_ordinals", absences.collect::<Value>())
     }
 
     fn list(&self, plan: Object, view: &ListView, tool: &Tool) -> Object {

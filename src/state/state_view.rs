@@ -5,7 +5,7 @@ use super::coverage::{Coverage, coverage_of};
 use super::derived::Derived;
 use super::error::StateError;
 use super::limits::MAX_STATE_VIEW_BYTES;
-use super::plan_document::plans;
+use super::plan_document::{known_in_full, plans};
 use super::prepare::prepare_state;
 use super::state_document::{compact_length, documents_document, entities_document, types_document};
 use super::write_clock::write_clock;
@@ -33,13 +33,14 @@ pub fn inspect_environment_view(request: &ViewRequest) -> Result<Evidence, State
     }
 }
 
-/// The members of the state view: `write_clock`, `types`, `entities`, `documents`, `views`.
+/// The members of the state view: `write_clock`, `types`, `entities`, `documents`, `known_in_full`, `views`.
 pub fn state_payload(derived: &Derived, capture: &Capture, manifest: &Manifest) -> Object {
     Object::new()
         .with("write_clock", write_clock(capture, &derived.world, derived.types.len()))
         .with("types", types_document(derived))
         .with("entities", entities_document(derived, manifest, &derived.world))
         .with("documents", documents_document(manifest, &derived.world))
+        .with("known_in_full", known_in_full(derived))
         .with("views", plans(derived, capture, manifest))
 }
 

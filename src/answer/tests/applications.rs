@@ -8,7 +8,7 @@ use rstest::rstest;
 use std::path::Path;
 
 /// The call that is a record's own line and body, as a comparison makes it.
-fn own_call(engine: &Engine, tool: usize, record: &Record) -> Call {
+pub(super) fn own_call(engine: &Engine, tool: usize, record: &Record) -> Call {
     let request = record.request.as_ref().unwrap();
     let template = &engine.manifest.tools[tool].template;
     let path = template.matches(&request.path).unwrap_or_else(|| panic!("{} {}", template.spelling(), request.path));

@@ -7,3 +7,4 @@ mod listing;
 mod loading;
 mod printing;
 mod selecting;
+mod served;

@@ -1,0 +1,148 @@
+//! Engines that serve from a state, and those that cannot.
+
+use super::applications::own_call;
+use super::fixture::{capture, manifest, record, tool};
+use crate::answer::{
+    Call, DISCOVERY_RESERVATION_BYTES, Engine, EngineOptions, Reply, ReplyBody, StateProvenance, StateStatus, load_pair,
+};
+use crate::capture::{Body, Capture, InspectOptions};
+use crate::json::parse;
+use crate::manifest::{Manifest, QueryParameter, Tool, ViewKind, ViewRequest};
+use crate::state::{View, inspect_environment_view};
+use rstest::rstest;
+use std::path::Path;
+use std::sync::Arc;
+
+fn pair(application: &str) -> (Capture, Manifest) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(application).join("capture.har");
+    load_pair(&path, None, &InspectOptions { label: Some("capture.har".into()), ..InspectOptions::default() }).unwrap()
+}
+
+fn served(application: &str) -> Engine {
+    let (capture, manifest) = pair(application);
+    Engine::new(capture, manifest, &EngineOptions::default()).unwrap()
+}
+
+fn names(engine: &Engine) -> Vec<&str> {
+    engine.catalog.tools.iter().map(|tool| tool.name.as_str()).collect()
+}
+
+fn answered(engine: &Engine, call: &Call) -> Reply {
+    engine.answer(&engine.initial_world(), call).reply.unwrap()
+}
+
+#[test]
+fn a_state_serves_reads_and_names_itself_as_the_view_does() {
+    let engine = served("readme");
+    assert_eq!(names(&engine), ["get_books", "get_books_by_id"], "an unconfirmed write is not listed");
+    let rules = engine.manifest.template_rules.clone();
+    let request = ViewRequest { kind: ViewKind::State, rules, capture: engine.capture.clone() };
+    let evidence_id = inspect_environment_view(&request).unwrap().evidence_id;
+    assert_eq!(engine.state, StateStatus::Served { evidence_id });
+    for tool in &engine.catalog.tools {
+        assert!(tool.description.contains("answers from the live state"), "{}", tool.description);
+        assert!(tool.description.contains("otherwise replays retained records ["), "{}", tool.description);
+    }
+}
+
+#[test]
+fn replay_only_derives_nothing_and_serves_every_tool() {
+    let (capture, manifest) = pair("readme");
+    let engine = Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap();
+    assert_eq!(engine.state, StateStatus::ReplayOnly);
+    assert!(engine.derived.is_none());
+    assert_eq!(engine.catalog.tools.len(), engine.manifest.tools.len());
+    assert!(engine.catalog.tools.iter().all(|tool| !tool.description.contains("live state")));
+}
+
+#[test]
+fn a_browser_scenario_without_bodies_replays_and_says_why() {
+    let (mut capture, manifest) = pair("readme");
+    Arc::make_mut(&mut capture.evidence).operation = "capture_browser_scenario".to_owned();
+    let records = capture.records.iter().cloned().map(|mut record| {
+        record.bodies_unselected = true;
+        if let Some(answer) = &mut record.answer {
+            answer.body = Body::Unrecorded;
+        }
+        record
+    });
+    capture.records = records.collect();
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    let StateStatus::Unavailable { code, message } = &engine.state else { panic!("{:?}", engine.state) };
+    assert_eq!(*code, "unsupported_target");
+    assert!(message.contains("no response bodies"), "{message}");
+    assert!(engine.derived.is_none() && engine.catalog.tools.len() == engine.manifest.tools.len());
+}
+
+#[test]
+fn removed_values_leave_no_state() {
+    let (mut capture, manifest) = pair("readme");
+    Arc::make_mut(&mut capture.evidence).parameters.set("sensitive_value_count", 2_u64);
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    let state = engine.state.to_object();
+    assert_eq!(state.get("reason").and_then(|reason| reason.as_str()), Some("unavailable"));
+    assert_eq!(state.get("code").and_then(|code| code.as_str()), Some("unsupported_target"));
+}
+
+#[test]
+fn a_catalog_that_only_replay_fits_replays() {
+    let query =
+        |name: String| QueryParameter { argument: name.clone(), name, observed: vec!["x".to_owned()], repeated: false };
+    let wide =
+        || Tool { query: (0..1000).map(|at| query(format!("q{at}"))).collect(), ..tool("GET", "/s", &[], None, 1) };
+    let engine = |name: Option<String>| {
+        let capture = capture(vec![record("GET", "/s")]);
+        let manifest = manifest(&capture, vec![wide()]);
+        Engine::new(capture, manifest, &EngineOptions { replay_only: false, name }).unwrap()
+    };
+    assert!(matches!(engine(None).state, StateStatus::Served { .. }));
+    // The served name takes what the descriptions of a state would need.
+    let capture = capture(vec![record("GET", "/s")]);
+    let manifest = manifest(&capture, vec![wide()]);
+    let replay = Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap();
+    let room = DISCOVERY_RESERVATION_BYTES - replay.catalog.reservation("");
+    let engine = engine(Some("n".repeat(room / 6 - 1)));
+    let StateStatus::Unavailable { code, message } = &engine.state else { panic!("{:?}", engine.state) };
+    assert_eq!(*code, "resource_constraint");
+    assert!(message.contains("1048576"), "{message}");
+    assert_eq!(engine.catalog.tools.len(), 1);
+}
+
+/// What a view keeps, it reproduces: every line it checked is answered from the state with the recorded body.
+#[rstest]
+#[case("changedetection")]
+#[case("ghost")]
+#[case("ihatemoney")]
+#[case("jupyter-server")]
+#[case("label-studio")]
+#[case("mlflow")]
+#[case("n8n")]
+#[case("nautobot")]
+#[case("prefect")]
+#[case("rabbitmq")]
+#[case("readme")]
+#[case("strapi")]
+#[case("wordpress")]
+fn every_checked_line_is_answered_as_it_was_recorded(#[case] application: &str) {
+    let engine = served(application);
+    let derived = engine.derived.as_ref().unwrap();
+    let mut checked = 0;
+    for (tool, view) in derived.views.iter().enumerate() {
+        let records: Vec<usize> = match view {
+            View::List(view) => view.checked_bodies.iter().map(|(_, _, record)| *record).collect(),
+            View::Document(view) => view.lines.iter().map(|(_, _, record)| *record).collect(),
+            _ => continue,
+        };
+        for record in records {
+            let record = &engine.capture.records[record];
+            let reply = answered(&engine, &own_call(&engine, tool, record));
+            let line = &record.request.as_ref().unwrap().path;
+            assert!(matches!(reply.state, Some(StateProvenance::State { .. })), "{line}: {:?}", reply.state);
+            let ReplyBody::Json(body) = &reply.body else { panic!("{line}: {:?}", reply.body) };
+            let recorded = record.answer.as_ref().and_then(|answer| answer.body.text()).unwrap();
+            assert!(parse(recorded.as_bytes()).unwrap().same_as(body), "{} {line}", record.ordinal);
+            checked += 1;
+        }
+    }
+    assert!(checked > 0);
+}
