@@ -11,3 +11,4 @@ mod server;
 mod serving;
 mod signals;
 mod support;
+mod views;
