@@ -82,7 +82,7 @@ mod tests {
     fn selecting_parameters(#[case] open: &[(&str, &str)], #[case] shown: &[&str], #[case] expected: &[&str]) {
         let open: Vec<Param> = open.iter().map(|(key, text)| Param { key: (*key).to_owned(), ..param(text) }).collect();
         let shown = shown.iter().map(|name| (*name).to_owned()).collect();
-        let found = selecting(&open.iter().collect::<Vec<_>>(), &shown);
+        let found = selecting(&open.iter().collect::<Vec<_>>(), &shown, BTreeSet::new());
         assert_eq!(found.iter().map(|param| param.key.as_str()).collect::<Vec<_>>(), expected);
     }
 }
