@@ -177,7 +177,7 @@ fn cursor_patterns(text: &str) -> Vec<String> {
     }
     let mut patterns = Vec::new();
     for offset in 0..numbers.len() {
-        for size in std::iter::once(None).chain((0..numbers.len()).map(Some)) {
+        for size in (0..numbers.len()).map(Some).chain([None]) {
             if size == Some(offset) {
                 continue;
             }

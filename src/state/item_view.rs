@@ -130,9 +130,9 @@ impl Derivation<'_> {
         true
     }
 
-    /// Whether every item view under a bare list shows exactly what the list shows; at least one has to.
+    /// Whether most item views under a bare list show exactly what the list shows; at least one has to.
     fn items_show_what_lists_show(&self) -> bool {
-        let mut any = false;
+        let (mut alike, mut other) = (0, 0);
         for tool in 0..self.shapes.len() {
             let View::Item(item) = &self.derived.views[tool] else { continue };
             let list = (0..self.shapes.len()).find_map(|list| match &self.derived.views[list] {
@@ -148,12 +148,13 @@ impl Derivation<'_> {
                 && of_item.members.iter().all(|member| {
                     of_list.members.iter().any(|other| other.name == member.name && other.source == member.source)
                 });
-            if !same || !item.place.is_empty() {
-                return false;
+            if same && item.place.is_empty() {
+                alike += 1;
+            } else {
+                other += 1;
             }
-            any = true;
         }
-        any
+        alike > other
     }
 
     /// Whether later answers of the route, if there are any, have the members of the list's representation.

@@ -2,11 +2,13 @@
 //! lines that do not take the parameters only they use out of it.
 
 use super::derive::Derivation;
+use super::entity::listed_at;
 use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
 use super::line::Line;
 use super::observe::Seen;
+use super::query::Role;
 use super::types::{ListView, View};
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 impl Derivation<'_> {
     /// How pages past the end answer.
@@ -37,6 +39,7 @@ impl Derivation<'_> {
         let mut held = 0;
         let mut checked = Vec::new();
         let mut contradicted = Vec::new();
+        let mut telling = Vec::new();
         for seen in calls {
             if let Some(line) = &seen.line {
                 let mut line = line.clone();
@@ -57,6 +60,9 @@ impl Derivation<'_> {
             match evaluate_read(&self.derived, &self.derived.world, read) {
                 ReadAnswer::State { body: rendered, .. } if rendered.same_as(body) => {
                     held += 1;
+                    if !listed_at(body, &view.place, view.keyed).is_empty() {
+                        telling.push(key.clone());
+                    }
                     checked.push((seen.path.clone(), key, seen.record));
                 }
                 ReadAnswer::State { .. } => contradicted.push((seen.path.clone(), key)),
@@ -68,28 +74,48 @@ impl Derivation<'_> {
         contradicted.sort();
         contradicted.dedup();
         view.checked_bodies = checked;
-        demote(view, &contradicted);
+        demote(view, &contradicted, &telling);
         view.contradicted = contradicted;
         held
     }
 }
 
-/// Parameters that only contradicted lines use lose their role; then recordings answer them.
-fn demote(view: &mut ListView, contradicted: &[(String, Line)]) {
-    let mut blamed: BTreeSet<String> = BTreeSet::new();
-    for (_, line) in contradicted {
-        let Some(line) = super::reading::expand(line, &view.query.readings) else { continue };
-        for param in &line.params {
-            let good = view.checked_bodies.iter().any(|(_, held, _)| {
-                super::reading::expand(held, &view.query.readings).is_some_and(|held| held.get(&param.key).is_some())
-            });
-            if !good {
-                blamed.insert(param.key.clone());
+/// Parameters, or values of unchanging ones, that stand in contradicted lines at least as often as in reproduced ones that
+/// listed something lose their role; then recordings answer them.
+fn demote(view: &mut ListView, contradicted: &[(String, Line)], telling: &[Line]) {
+    let tokens = |line: &Line| -> Vec<(String, Option<String>)> {
+        let Some(line) = super::reading::expand(line, &view.query.readings) else { return Vec::new() };
+        line.params
+            .iter()
+            .map(|param| match view.query.roles.get(&param.key) {
+                Some(Role::Unchanging(_)) => (param.key.clone(), Some(param.text.clone())),
+                _ => (param.key.clone(), None),
+            })
+            .collect()
+    };
+    let count = |lines: &mut dyn Iterator<Item = &Line>| -> BTreeMap<(String, Option<String>), usize> {
+        let mut counts = BTreeMap::new();
+        for token in lines.flat_map(tokens) {
+            *counts.entry(token).or_default() += 1;
+        }
+        counts
+    };
+    let bad = count(&mut contradicted.iter().map(|(_, line)| line));
+    let good = count(&mut telling.iter());
+    let blamed: Vec<(String, Option<String>)> = bad
+        .into_iter()
+        .filter(|(token, bad)| *bad >= good.get(token).copied().unwrap_or(0))
+        .map(|(token, _)| token)
+        .collect();
+    for (key, value) in blamed {
+        match (view.query.roles.get_mut(&key), value) {
+            (Some(Role::Unchanging(values)), Some(value)) => {
+                values.remove(&value);
+            }
+            _ => {
+                view.query.roles.remove(&key);
+                view.query.defaults.retain(|(held, _)| *held != key);
             }
         }
-    }
-    for key in blamed {
-        view.query.roles.remove(&key);
-        view.query.defaults.retain(|(held, _)| *held != key);
     }
 }
