@@ -142,14 +142,14 @@ impl Around<'_> {
             Says::Offset => number(window.offset),
             Says::NextPage => {
                 if self.more() {
-                    number(window.page + 1)
+                    number(window.page.saturating_add(1))
                 } else {
                     Ok(None)
                 }
             }
             Says::NextUnlessLast => {
                 let last = window.first + window.pages(self.selection.matched).unwrap_or(1) - 1;
-                if window.page == last { Ok(None) } else { number(window.page + 1) }
+                if window.page == last { Ok(None) } else { number(window.page.saturating_add(1)) }
             }
             Says::PreviousPage => {
                 if window.page > window.first {
@@ -165,7 +165,8 @@ impl Around<'_> {
                 let mut sum = 0i64;
                 for entity in &self.selection.all {
                     let value = (self.fields)(entity);
-                    sum += path.direct(&value).and_then(Value::as_number).and_then(Number::as_i64).ok_or(())?;
+                    let held = path.direct(&value).and_then(Value::as_number).and_then(Number::as_i64).ok_or(())?;
+                    sum = sum.checked_add(held).ok_or(())?;
                 }
                 Ok(Some(Value::from(sum)))
             }
@@ -173,7 +174,7 @@ impl Around<'_> {
             Says::Cursor { key } => match self.model.roles.get(key) {
                 Some(Role::Cursor(cursor)) if self.more() => {
                     let Some(size) = window.size else { return Ok(None) };
-                    Ok(Some(Value::from(cursor.write(window.offset + size, size))))
+                    Ok(Some(Value::from(cursor.write(window.offset.saturating_add(size), size))))
                 }
                 Some(Role::Cursor(_)) => Ok(None),
                 _ => Err(()),
@@ -191,14 +192,14 @@ impl Around<'_> {
             _ => return Err(()),
         };
         let (target, is_first) = match (role, link.next) {
-            (PagingRole::Page { first }, true) => (window.page.max(first) + 1, false),
+            (PagingRole::Page { first }, true) => (window.page.max(first).saturating_add(1), false),
             (PagingRole::Page { first }, false) => {
                 if window.page <= first {
                     return Ok(None);
                 }
                 (window.page - 1, window.page - 1 == first)
             }
-            (_, true) => (window.offset + size, false),
+            (_, true) => (window.offset.saturating_add(size), false),
             (_, false) => {
                 if window.offset == 0 {
                     return Ok(None);

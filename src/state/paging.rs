@@ -54,7 +54,7 @@ impl Window {
         } else if let Some(offset) = offset {
             window.offset = offset;
             if let Some(size) = window.size.filter(|size| *size > 0) {
-                window.page = offset / size + window.first;
+                window.page = (offset / size).saturating_add(window.first);
             }
         } else {
             window.page = window.first;

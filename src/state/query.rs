@@ -191,7 +191,7 @@ impl QueryModel {
                 }
             }
         }
-        if !fixed.is_empty() && !self.fixed_sets.contains(&fixed) && projection.is_none() {
+        if !self.covers_fixed(&fixed) && projection.is_none() {
             return Err(Unmodelled::Request);
         }
         for (key, value) in &self.defaults {
@@ -228,6 +228,12 @@ impl QueryModel {
         let range = window.range(matched);
         let paged = !paging.is_empty();
         Ok(Selection { all: entities, matched, range, scope, window, projection, variant, paged })
+    }
+
+    /// Whether a recorded line held just these unchanging parameters; none at all is no exception, once the sets are known:
+    /// what every recorded line held may be what made its answer.
+    fn covers_fixed(&self, fixed: &[String]) -> bool {
+        self.fixed_sets.contains(fixed) || fixed.is_empty() && self.fixed_sets.is_empty()
     }
 
     fn check_partition(&self, line: &Line) -> Result<(), Unmodelled> {

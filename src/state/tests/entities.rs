@@ -1,1 +1,141 @@
+//! Where answers hold entities, and which tools show the same ones.
 
+use super::recording::{Call, made, value};
+use crate::state::entity::{entity_at, list_place, listed_at};
+use crate::state::types::{Shape, Slot};
+use rstest::rstest;
+
+const A: &str = r#"{"id":"3f2c1b7a-1111-4222-8333-444455556666","name":"first"}"#;
+
+#[rstest]
+#[case::bare(&[r#"[{"id":1},{"id":2}]"#], Some(""))]
+#[case::one_key(&[r#"{"items":[{"id":1}]}"#], Some("items"))]
+#[case::beside_scalars(&[r#"{"count":1,"next":null,"results":[{"id":1}]}"#], Some("results"))]
+#[case::two_levels(&[r#"{"data":{"items":[{"id":1}]}}"#], Some("data/items"))]
+#[case::beside_a_list_of_scalars(&[r#"{"items":[{"id":1}],"tags":["a"]}"#], Some("items"))]
+#[case::sometimes_empty(&[r#"{"items":[]}"#, r#"{"items":[{"id":1}]}"#], Some("items"))]
+#[case::missing_when_empty(&["{}", r#"{"items":[{"id":1}]}"#], Some("items"))]
+#[case::null_when_empty(&[r#"{"items":null}"#, r#"{"items":[{"id":1}]}"#], Some("items"))]
+#[case::two_lists(&[r#"{"a":[{"id":1}],"b":[{"id":2}]}"#], None)]
+#[case::two_inner_lists(&[r#"{"a":{"x":[{"id":1}]},"b":{"y":[{"id":2}]}}"#], None)]
+#[case::two_places(&[r#"{"a":[{"id":1}]}"#, r#"{"b":[{"id":2}]}"#], None)]
+#[case::scalars(&["[1,2]"], None)]
+#[case::mixed(&[r#"[{"id":1},2]"#], None)]
+#[case::never_anything(&["[]"], None)]
+#[case::three_levels(&[r#"{"a":{"b":{"c":[{"id":1}]}}}"#], None)]
+fn the_list_rule(#[case] answers: &[&str], #[case] expected: Option<&str>) {
+    let values: Vec<_> = answers.iter().map(|text| value(text)).collect();
+    let found = list_place(&values.iter().collect::<Vec<_>>());
+    assert_eq!(
+        found,
+        expected.map(|place| (place.split('/').filter(|name| !name.is_empty()).map(Into::into).collect(), false))
+    );
+}
+
+#[rstest]
+#[case::under_identifiers(
+    r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1,"b":2},"4f2c1b7a-1111-4222-8333-444455556666":{"a":3,"b":4}}"#,
+    true
+)]
+#[case::one_is_not_enough(r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1}}"#, false)]
+#[case::under_words(r#"{"first":{"a":1},"second":{"a":2}}"#, false)]
+#[case::of_other_shapes(
+    r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1},"4f2c1b7a-1111-4222-8333-444455556666":{"b":4}}"#,
+    false
+)]
+#[case::beside_a_scalar(
+    r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1},"4f2c1b7a-1111-4222-8333-444455556666":{"a":1},"n":2}"#,
+    false
+)]
+fn objects_keyed_by_identity(#[case] answer: &str, #[case] keyed: bool) {
+    assert_eq!(list_place(&[&value(answer)]), keyed.then(|| (Vec::new(), true)));
+}
+
+/// Where the entity of `/things/{id}` is, and whether it is the only item of a list there.
+#[rstest]
+#[case::root("{}", Some(("", false)))]
+#[case::one_key(r#"{"thing":{}}"#, Some(("thing", false)))]
+#[case::two_levels(r#"{"data":{"thing":{}}}"#, Some(("data/thing", false)))]
+#[case::one_element_list(r#"{"things":[{}]}"#, Some(("things", true)))]
+#[case::beside_links(r#"{"data":{},"meta":{}}"#, Some(("data", false)))]
+#[case::beside_a_scalar(r#"{"ok":true,"data":{}}"#, Some(("", false)))]
+#[case::deeper_than_that(r#"{"ok":true,"data":{"thing":{}}}"#, None)]
+fn item_envelopes(#[case] envelope: &'static str, #[case] expected: Option<(&str, bool)>) {
+    let body: &'static str = String::leak(envelope.replacen("{}", A, 1));
+    let made = made(&[("GET /things/3f2c1b7a-1111-4222-8333-444455556666", 200, body)]);
+    let found = match made.shape("/things/3f2c1b7a-1111-4222-8333-444455556666") {
+        Shape::Item { place, one_element, address, .. } => {
+            assert_eq!(address.last().map(|(slot, _)| slot), Some(&Slot::Path(0)));
+            Some((place.join("/"), one_element))
+        }
+        _ => None,
+    };
+    assert_eq!(found, expected.map(|(place, one_element)| (place.to_owned(), one_element)));
+}
+
+#[test]
+fn an_item_may_be_named_by_the_line() {
+    let made = made(&[
+        ("GET /thing?key=a", 200, r#"{"key":"a","size":1}"#),
+        ("GET /thing?key=b", 200, r#"{"key":"b","size":2}"#),
+    ]);
+    let Shape::Item { address, .. } = made.shape("/thing") else { panic!("{:?}", made.shape("/thing")) };
+    assert_eq!(address[0].0, Slot::Key("key".to_owned()));
+    assert_eq!(made.answer("GET /thing?key=b"), r#"{"key":"b","size":2}"#);
+}
+
+#[test]
+fn refused_reads_are_no_entities() {
+    let made = made(&[("GET /things/12", 404, r#"{"id":12,"error":"none"}"#)]);
+    assert_eq!(made.shape("/things/12"), Shape::None);
+}
+
+#[rstest]
+#[case(r#"{"items":[{"id":1}]}"#, "items", 1)]
+#[case(r#"{"items":null}"#, "items", 0)]
+#[case("{}", "items", 0)]
+fn what_is_listed(#[case] body: &str, #[case] place: &str, #[case] count: usize) {
+    assert_eq!(listed_at(&value(body), &[place.into()], false).len(), count);
+}
+
+#[rstest]
+#[case("[{}]", true, true)]
+#[case("[{},{}]", true, false)]
+#[case("[]", true, false)]
+#[case("{}", false, true)]
+#[case("1", false, false)]
+fn one_entity(#[case] body: &str, #[case] one_element: bool, #[case] there: bool) {
+    assert_eq!(entity_at(&value(body), &[], one_element).is_some(), there);
+}
+
+#[rstest]
+#[case::list_and_item(&[
+    ("GET /books", 200, r#"[{"id":1,"title":"Alpha"},{"id":2,"title":"Beta"}]"#),
+    ("GET /books/1", 200, r#"{"id":1,"title":"Alpha","pages":100}"#),
+], &["/books: id; /books /books/{numeric}"])]
+#[case::flat_list_over_nested_ones(&[
+    ("GET /shelves/7/books", 200, r#"[{"id":11,"title":"Alpha"},{"id":12,"title":"Beta"}]"#),
+    ("GET /books", 200, r#"[{"id":11,"title":"Alpha"},{"id":12,"title":"Beta"},{"id":13,"title":"Gamma"}]"#),
+], &["/books: id; /books /shelves/{numeric}/books"])]
+#[case::small_numbers_are_no_kinship(&[
+    ("GET /authors", 200, r#"[{"id":1,"name":"Ada"},{"id":2,"name":"Bob"}]"#),
+    ("GET /books", 200, r#"[{"id":1,"title":"Alpha"},{"id":2,"title":"Beta"}]"#),
+], &["/authors: id; /authors", "/books: id; /books"])]
+#[case::small_equal_members_are_none_either(&[
+    ("GET /authors", 200, r#"[{"id":1,"name":"Ada","rank":1,"active":true},{"id":2,"name":"Bob","rank":2,"active":true}]"#),
+    ("GET /books", 200, r#"[{"id":1,"name":"Alpha","rank":1,"active":true},{"id":2,"name":"Beta","rank":2,"active":true}]"#),
+], &["/authors: id; /authors", "/books: id; /books"])]
+#[case::two_routes_to_one(&[
+    ("GET /users/1001", 200, r#"{"id":1001,"name":"ada","mail":"ada@x.test"}"#),
+    ("GET /users/1002", 200, r#"{"id":1002,"name":"bob","mail":"bob@x.test"}"#),
+    ("GET /users", 200, r#"[{"id":1001,"name":"ada","mail":"ada@x.test"},{"id":1002,"name":"bob","mail":"bob@x.test"}]"#),
+    ("GET /admin/members", 200, r#"[{"id":1002,"name":"bob","mail":"bob@x.test","role":"owner"},{"id":1001,"name":"ada","mail":"ada@x.test","role":"guest"}]"#),
+], &["/users: id; /admin/members /users /users/{numeric}"])]
+#[case::an_item_under_another_is_its_own(&[
+    ("GET /books/11", 200, r#"{"id":11,"title":"Alpha"}"#),
+    ("GET /books/12", 200, r#"{"id":12,"title":"Beta"}"#),
+    ("GET /books/11/notes", 200, r#"[{"id":11,"text":"x"},{"id":12,"text":"y"}]"#),
+], &["/books/{numeric}/notes: id; /books/{numeric}/notes", "/books: id; /books/{numeric}"])]
+fn types(#[case] calls: &[Call], #[case] expected: &[&str]) {
+    assert_eq!(made(calls).types(), expected);
+}

@@ -1,4 +1,7 @@
 //! Tests of the state stage as a whole: hand-made captures in, answers out; and what must hold for every scenario.
 
+mod entities;
+mod envelopes;
 mod recording;
 mod scenarios;
+mod views;

@@ -1,1 +1,226 @@
+//! Views derived from hand-made captures: what they answer beyond their recordings, and what they leave to recordings.
 
+use super::recording::{Call, made};
+use rstest::rstest;
+
+const LIST: &str = r#"[{"id":11,"name":"delta","state":"open"},{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"},{"id":14,"name":"gamma","state":"open"}]"#;
+
+fn lists(more: &[Call]) -> super::recording::Made {
+    let mut calls = vec![("GET /tasks", 200, LIST)];
+    calls.extend_from_slice(more);
+    made(&calls)
+}
+
+/// The identities in an answer, or its reason.
+fn ids(made: &super::recording::Made, call: &str) -> String {
+    let answer = made.answer(call);
+    if answer.starts_with('<') {
+        return answer;
+    }
+    answer.split("\"id\":").skip(1).map(|rest| &rest[..2]).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn a_filter_answers_other_values() {
+    let made = lists(&[
+        ("GET /tasks?state=done", 200, r#"[{"id":12,"name":"alpha","state":"done"}]"#),
+        ("GET /tasks?name=beta", 200, r#"[{"id":13,"name":"beta","state":"open"}]"#),
+    ]);
+    assert_eq!(ids(&made, "GET /tasks?state=open"), "11 13 14");
+    assert_eq!(ids(&made, "GET /tasks?state=open&name=beta"), "13");
+    assert_eq!(made.answer("GET /tasks?state=none"), "[]");
+    assert_eq!(made.answer("GET /tasks?other=1"), "<unrecorded-request>");
+    assert_eq!(made.answer("GET /tasks?state=open&state=done"), "<unrecorded-request>");
+}
+
+#[test]
+fn a_size_and_an_offset_page() {
+    let made = lists(&[
+        ("GET /tasks?limit=1", 200, r#"[{"id":11,"name":"delta","state":"open"}]"#),
+        (
+            "GET /tasks?limit=2&offset=1",
+            200,
+            r#"[{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"}]"#,
+        ),
+    ]);
+    assert_eq!(ids(&made, "GET /tasks?limit=3"), "11 12 13");
+    assert_eq!(ids(&made, "GET /tasks?limit=5&offset=3"), "14");
+    // Nobody saw how the application answers there.
+    assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), "<page-exceeded>");
+    assert_eq!(made.answer("GET /tasks?limit=-1"), "<unrecorded-request>");
+    assert_eq!(made.answer("GET /tasks?limit=18446744073709551615&offset=18446744073709551615"), "<page-exceeded>");
+}
+
+#[test]
+fn an_empty_page_past_the_end_that_was_seen_is_answered() {
+    let made = lists(&[
+        ("GET /tasks?limit=1", 200, r#"[{"id":11,"name":"delta","state":"open"}]"#),
+        (
+            "GET /tasks?limit=2&offset=1",
+            200,
+            r#"[{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"}]"#,
+        ),
+        ("GET /tasks?limit=2&offset=4", 200, "[]"),
+    ]);
+    assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), "[]");
+}
+
+#[test]
+fn a_sort_orders_by_other_members() {
+    let made = lists(&[(
+        "GET /tasks?sort=name",
+        200,
+        r#"[{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"},{"id":11,"name":"delta","state":"open"},{"id":14,"name":"gamma","state":"open"}]"#,
+    )]);
+    assert_eq!(ids(&made, "GET /tasks?sort=-name"), "14 11 13 12");
+    assert_eq!(ids(&made, "GET /tasks?sort=-id"), "14 13 12 11");
+    assert_eq!(made.answer("GET /tasks?sort=weight"), "<unrecorded-request>");
+}
+
+#[test]
+fn envelopes_count_what_was_asked_for() {
+    let made = made(&[
+        (
+            "GET /tasks",
+            200,
+            r#"{"total":3,"items":[{"id":11,"state":"open"},{"id":12,"state":"done"},{"id":13,"state":"open"}]}"#,
+        ),
+        ("GET /tasks?state=done", 200, r#"{"total":1,"items":[{"id":12,"state":"done"}]}"#),
+        ("GET /tasks?limit=1", 200, r#"{"total":3,"items":[{"id":11,"state":"open"}]}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks?state=open&limit=1"), r#"{"total":2,"items":[{"id":11,"state":"open"}]}"#);
+}
+
+#[test]
+fn a_read_by_post_is_a_list() {
+    let made = made(&[
+        (r#"POST{} /tasks/search"#, 200, LIST),
+        (r#"POST{"filter":{"state":"done"}} /tasks/search"#, 200, r#"[{"id":12,"name":"alpha","state":"done"}]"#),
+        (r#"POST{"limit":1} /tasks/search"#, 200, r#"[{"id":11,"name":"delta","state":"open"}]"#),
+    ]);
+    assert_eq!(ids(&made, r#"POST{"limit":2,"filter":{"state":"open"}} /tasks/search"#), "11 13");
+}
+
+#[test]
+fn items_are_found_through_their_list() {
+    let made = lists(&[
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"delta","state":"open"}"#),
+        ("GET /tasks/99", 404, r#"{"error":"task 99 not found"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/13"), r#"{"id":13,"name":"beta","state":"open"}"#);
+    assert_eq!(made.answer("GET /tasks/98"), r#"{"error":"task 98 not found"}"#);
+}
+
+#[test]
+fn an_entity_that_may_exist_is_not_said_to_be_absent() {
+    let made = made(&[
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"delta"}"#),
+        ("GET /tasks/12", 200, r#"{"id":12,"name":"alpha"}"#),
+        ("GET /tasks/99", 404, r#"{"error":"task 99 not found"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/98"), "<unknown-partition>");
+}
+
+#[test]
+fn a_member_that_was_never_shown_is_not_made_up() {
+    let made = lists(&[
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"delta","state":"open","note":"call back"}"#),
+        ("GET /tasks/12", 200, r#"{"id":12,"name":"alpha","state":"done","note":"done on time"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/13"), "<incomplete-entity>");
+    assert_eq!(made.answer("GET /tasks/12"), r#"{"id":12,"name":"alpha","state":"done","note":"done on time"}"#);
+}
+
+#[test]
+fn nested_collections_are_apart() {
+    let made = made(&[
+        ("GET /teams/21/users", 200, r#"[{"id":1,"name":"ada"},{"id":2,"name":"bob"}]"#),
+        ("GET /teams/22/users", 200, r#"[{"id":1,"name":"cyd"}]"#),
+        ("GET /teams/22/users/1", 200, r#"{"id":1,"name":"cyd"}"#),
+    ]);
+    assert_eq!(made.answer("GET /teams/21/users/1"), r#"{"id":1,"name":"ada"}"#);
+    assert_eq!(made.answer("GET /teams/22/users"), r#"[{"id":1,"name":"cyd"}]"#);
+    assert_eq!(made.answer("GET /teams/23/users"), "<unknown-partition>");
+}
+
+#[test]
+fn a_variant_shows_more() {
+    let made = lists(&[
+        (
+            "GET /tasks?expand=owner&limit=2",
+            200,
+            r#"[{"id":11,"name":"delta","state":"open","owner":{"name":"ada"}},{"id":12,"name":"alpha","state":"done","owner":{"name":"bob"}}]"#,
+        ),
+        (
+            "GET /tasks?limit=2",
+            200,
+            r#"[{"id":11,"name":"delta","state":"open"},{"id":12,"name":"alpha","state":"done"}]"#,
+        ),
+        ("GET /tasks?limit=1", 200, r#"[{"id":11,"name":"delta","state":"open"}]"#),
+    ]);
+    assert_eq!(
+        made.answer("GET /tasks?expand=owner&limit=1"),
+        r#"[{"id":11,"name":"delta","state":"open","owner":{"name":"ada"}}]"#
+    );
+    assert_eq!(made.answer("GET /tasks?expand=owner&limit=3"), "<incomplete-entity>");
+    assert_eq!(made.answer("GET /tasks?expand=tags&limit=1"), "<variant>");
+}
+
+#[test]
+fn a_projection_selects_members() {
+    let made = lists(&[(
+        "GET /tasks?fields=id,name",
+        200,
+        r#"[{"id":11,"name":"delta"},{"id":12,"name":"alpha"},{"id":13,"name":"beta"},{"id":14,"name":"gamma"}]"#,
+    )]);
+    assert_eq!(made.answer("GET /tasks?fields=id,state").get(..24), Some(r#"[{"id":11,"state":"open""#));
+}
+
+#[test]
+fn a_parameter_that_changes_nothing_keeps_its_values() {
+    let made = lists(&[("GET /tasks?lang=en", 200, LIST)]);
+    assert_eq!(ids(&made, "GET /tasks?lang=en"), "11 12 13 14");
+    assert_eq!(made.answer("GET /tasks?lang=fr"), "<unrecorded-request>");
+}
+
+#[test]
+fn documents_answer_the_lines_they_were_read_by() {
+    let made = made(&[
+        ("GET /info", 200, r#"{"version":"1.2","build":[1,2]}"#),
+        ("GET /info?full=1", 200, r#"{"version":"1.2","build":[1,2],"host":"x"}"#),
+        ("GET /clock", 200, r#"{"now":1}"#),
+        ("GET /clock", 200, r#"{"now":2}"#),
+    ]);
+    assert_eq!(made.answer("GET /info?full=1"), r#"{"version":"1.2","build":[1,2],"host":"x"}"#);
+    assert_eq!(made.answer("GET /info?full=2"), "<unrecorded-request>");
+    assert_eq!(made.answer("GET /clock"), "<document-varies>");
+}
+
+/// Filters that were only read for some values say nothing of the rest.
+#[rstest]
+#[case("GET /tasks?owner=ada", r#"[{"id":11,"owner":"ada"},{"id":12,"owner":"ada"}]"#)]
+#[case("GET /tasks?owner=cyd", "<unknown-partition>")]
+#[case("GET /tasks", "<unknown-partition>")]
+fn what_was_never_read_in_full_is_unknown(#[case] call: &str, #[case] expected: &str) {
+    let made = made(&[
+        ("GET /tasks?owner=ada", 200, r#"[{"id":11,"owner":"ada"},{"id":12,"owner":"ada"}]"#),
+        ("GET /tasks?owner=bob", 200, r#"[{"id":13,"owner":"bob"}]"#),
+    ]);
+    assert_eq!(made.answer(call), expected);
+}
+
+/// What every recorded line held may be what made the answer.
+#[rstest]
+#[case("GET /tasks?owner=ada", r#"[{"id":11,"owner":"ada"},{"id":12,"owner":"ada"}]"#)]
+#[case("GET /tasks?owner=bob", "<unrecorded-request>")]
+#[case("GET /tasks", "<unrecorded-request>")]
+fn a_parameter_that_was_never_left_out_is_not_left_out(#[case] call: &str, #[case] expected: &str) {
+    let made = made(&[("GET /tasks?owner=ada", 200, r#"[{"id":11,"owner":"ada"},{"id":12,"owner":"ada"}]"#)]);
+    assert_eq!(made.answer(call), expected);
+}
+
+#[test]
+fn an_empty_capture_answers_nothing() {
+    let made = made(&[("GET /tasks", 500, r#"{"error":"x"}"#)]);
+    assert_eq!(made.answer("GET /tasks"), "<no-view>");
+}
