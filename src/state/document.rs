@@ -4,6 +4,7 @@ use super::line::Line;
 use super::observe::{Observed, Seen};
 use super::store::{Document, World};
 use super::types::{DocumentView, View};
+use crate::json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -71,9 +72,52 @@ pub fn document_key(path: &str, line: &Line) -> String {
         if index > 0 {
             key.push('&');
         }
-        key.push_str(&param.key);
-        key.push('=');
-        key.push_str(&param.text);
+        let name = escaped(&param.key);
+        match &param.list {
+            None => key.extend([&name, "=", &escaped(&param.text)]),
+            Some(list) => {
+                let items: Value = list.iter().map(|item| Value::from(item.as_str())).collect();
+                key.extend([&name, "==", &escaped(&items.to_compact())]);
+            }
+        }
     }
     key
+}
+
+/// A text without the signs that part a key, so that two lines have two keys.
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('&', "%26").replace('=', "%3D")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rstest::rstest;
+
+    fn line(query: &[(&str, &str)], body: &str) -> Line {
+        let query: Vec<(String, String)> = query.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
+        Line::new(&query, Some(&crate::json::parse(body.as_bytes()).unwrap())).unwrap()
+    }
+
+    #[rstest]
+    #[case(&[], "{}", "/info")]
+    #[case(&[("full", "1")], "{}", "/info?full=1")]
+    #[case(&[("b", "x y"), ("a[c]", "1")], "{}", "/info?a[c]=1&b=x y")]
+    #[case(&[("a", "1&b=2")], "{}", "/info?a=1%26b%3D2")]
+    #[case(&[], r#"{"ids":["a","b"]}"#, r#"/info?body/ids==["a","b"]"#)]
+    fn keys(#[case] query: &[(&str, &str)], #[case] body: &str, #[case] expected: &str) {
+        assert_eq!(document_key("/info", &line(query, body)), expected);
+    }
+
+    proptest! {
+        #[test]
+        fn two_lines_have_two_keys(
+            one in proptest::collection::btree_map("[a=&%]{1,2}", "[a=&%\"\\[]{0,3}", 0..3),
+            other in proptest::collection::btree_map("[a=&%]{1,2}", "[a=&%\"\\[]{0,3}", 0..3),
+        ) {
+            let lines = [&one, &other].map(|map| Line::new(&map.clone().into_iter().collect::<Vec<_>>(), None).unwrap());
+            prop_assert_eq!(one == other, document_key("/x", &lines[0]) == document_key("/x", &lines[1]));
+        }
+    }
 }

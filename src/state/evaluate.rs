@@ -275,13 +275,29 @@ fn replace_token(value: &mut Value, from: &str, to: &str) {
     match value.plain_mut() {
         Value::String(text) => {
             if let Some(held) = text.as_str().filter(|held| held.contains(from)) {
-                *text = held.replace(from, to).into();
+                *text = replace_in_text(held, from, to).into();
             }
         }
         Value::Array(items) => items.iter_mut().for_each(|item| replace_token(item, from, to)),
         Value::Object(object) => object.iter_mut().for_each(|(_, inner)| replace_token(inner, from, to)),
         _ => {}
     }
+}
+
+/// A text with another token for one; letters and digits next to it make it another token.
+fn replace_in_text(text: &str, from: &str, to: &str) -> String {
+    let inside = |character: Option<char>| character.is_some_and(|next| next.is_alphanumeric() || next == '_');
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(from).filter(|_| !from.is_empty()) {
+        let (before, after) = (&rest[..at], &rest[at + from.len()..]);
+        out.push_str(before);
+        let whole = !inside(out.chars().next_back()) && !inside(after.chars().next());
+        out.push_str(if whole { to } else { from });
+        rest = after;
+    }
+    out.push_str(rest);
+    out
 }
 
 fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
@@ -456,4 +472,28 @@ pub fn render_entity(
         object.push(member.name.as_ref(), value);
     }
     Ok(Value::Object(object))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("task 12 not found", "task 7 not found")]
+    #[case("12", "7")]
+    #[case("/tasks/12/", "/tasks/7/")]
+    #[case("no \"12\", no 12.", "no \"7\", no 7.")]
+    #[case("1234 and v12 and 12_a", "1234 and v12 and 12_a")]
+    #[case("1212", "1212")]
+    #[case("é12é 12é", "é12é 12é")]
+    fn whole_tokens_are_replaced(#[case] text: &str, #[case] expected: &str) {
+        let mut value = Value::from(vec![Value::from(text), Value::Object(Object::new().with("m", text))]);
+        replace_token(&mut value, "12", "7");
+        let texts: Vec<Option<&str>> = vec![
+            value.as_array().and_then(|items| items[0].as_str()),
+            value.as_array().and_then(|items| items[1].get("m")?.as_str()),
+        ];
+        assert_eq!(texts, [Some(expected); 2]);
+    }
 }

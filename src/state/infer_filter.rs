@@ -355,3 +355,30 @@ fn ops_for(key: &str) -> Vec<Op> {
         _ => OPS.to_vec(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("filter{name}LIKE", &[Op::Like, Op::LikeFold])]
+    #[case("filter{size}>=", &[Op::GreaterEqual])]
+    #[case("q{at}:<", &[Op::Less])]
+    #[case("q{name}:~", &[Op::ContainsFold, Op::Contains, Op::Prefix])]
+    #[case("created_at__gt", &[Op::Greater])]
+    #[case("filters[created][$lte]", &[Op::LessEqual, Op::Less])]
+    #[case("createdAfter", &[Op::Greater])]
+    #[case("since", &[Op::GreaterEqual, Op::Greater])]
+    fn a_key_may_say_its_operator(#[case] key: &str, #[case] expected: &[Op]) {
+        assert_eq!(ops_for(key), expected);
+    }
+
+    #[rstest]
+    #[case("status")]
+    #[case("q")]
+    #[case("filters[title][$eq]")]
+    fn other_keys_may_mean_any(#[case] key: &str) {
+        assert_eq!(ops_for(key), OPS);
+    }
+}

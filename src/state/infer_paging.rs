@@ -200,3 +200,46 @@ fn cursor_patterns(text: &str) -> Vec<String> {
     }
     patterns
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("limit", PagingRole::Size)]
+    #[case("page_size", PagingRole::Size)]
+    #[case("per_page", PagingRole::Size)]
+    #[case("pagination[pageSize]", PagingRole::Size)]
+    #[case("body/limit", PagingRole::Size)]
+    #[case("offset", PagingRole::Offset)]
+    #[case("skip", PagingRole::Offset)]
+    #[case("page", PagingRole::Page { first: 1 })]
+    #[case("pagination[page]", PagingRole::Page { first: 1 })]
+    #[case("q", PagingRole::Size)]
+    fn a_name_says_which_role_is_tried_first(#[case] key: &str, #[case] role: PagingRole) {
+        let roles = paging_roles(key);
+        assert_eq!(roles[0], role);
+        assert_eq!(roles.len(), 4);
+        assert!(roles.iter().enumerate().all(|(at, role)| !roles[..at].contains(role)));
+    }
+
+    #[rstest]
+    #[case("limit", true)]
+    #[case("pagination[page]", true)]
+    #[case("body/offset", true)]
+    #[case("page_id", false)]
+    #[case("status", false)]
+    fn names_that_page(#[case] key: &str, #[case] pages: bool) {
+        assert_eq!(paging_hint(key), pages);
+    }
+
+    #[rstest]
+    #[case("abc", &[])]
+    #[case("12", &["{offset}"])]
+    #[case("o=3", &["o={offset}"])]
+    #[case("2,é40", &["{offset},é{size}", "{offset},é40", "{size},é{offset}", "2,é{offset}"])]
+    fn numbers_in_a_cursor(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(cursor_patterns(text), expected);
+    }
+}

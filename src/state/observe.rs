@@ -197,3 +197,68 @@ fn timeline(records: &[Record]) -> Vec<usize> {
     }
     places
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capture::RecordedTime;
+    use crate::manifest::tests::recording::{project, record};
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(None, &[])]
+    #[case(Some(""), &[])]
+    #[case(Some("a=1&b"), &[("a", "1"), ("b", "")])]
+    #[case(Some("b=2&a=x+y%2Bz&b=1"), &[("b", "2"), ("a", "x y+z"), ("b", "1")])]
+    #[case(Some("f%5Ba%5D=%C3%A9&&c=d=e"), &[("f[a]", "é"), ("c", "d=e")])]
+    fn queries(#[case] query: Option<&str>, #[case] expected: &[(&str, &str)]) {
+        let pairs = query_pairs(query);
+        assert_eq!(pairs.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect::<Vec<_>>(), expected);
+    }
+
+    #[rstest]
+    #[case("/a/", "/a")]
+    #[case("/a", "/a")]
+    #[case("/a//", "/a/")]
+    #[case("/", "/")]
+    #[case("", "")]
+    fn trailing_slashes(#[case] path: &str, #[case] expected: &str) {
+        assert_eq!(trim_slash(path), expected);
+    }
+
+    #[rstest]
+    #[case("GET", "/tasks", true)]
+    #[case("HEAD", "/tasks", true)]
+    #[case("POST", "/tasks", false)]
+    #[case("POST", "/tasks/search", true)]
+    #[case("POST", "/tasks/run-search", true)]
+    #[case("POST", "/tasks/get-latest-versions", true)]
+    #[case("POST", "/tasks/filter/", true)]
+    #[case("POST", "/searches", false)]
+    #[case("POST", "/tasks/12", false)]
+    #[case("PUT", "/tasks/search", false)]
+    #[case("DELETE", "/tasks/search", false)]
+    fn reads(#[case] method: &'static str, #[case] path: &'static str, #[case] expected: bool) {
+        let manifest = project(&[(method, path, 200, r#"{"a":1}"#)], &[]);
+        assert_eq!(is_read(&manifest.tools[0]), expected);
+    }
+
+    /// Places of records in the timeline, by their starts (minutes).
+    #[rstest]
+    #[case::by_start(&[Some(3), Some(1), Some(2)], &[2, 0, 1])]
+    #[case::equal_starts_by_ordinal(&[Some(1), Some(1), Some(0)], &[1, 2, 0])]
+    #[case::one_start_is_missing(&[Some(3), None, Some(1)], &[0, 1, 2])]
+    #[case::none(&[], &[])]
+    fn timelines(#[case] starts: &[Option<u8>], #[case] expected: &[usize]) {
+        let records: Vec<Record> = starts
+            .iter()
+            .enumerate()
+            .map(|(ordinal, start)| {
+                let time = start.and_then(|minute| RecordedTime::parse(&format!("2024-01-01T00:{minute:02}:00Z")));
+                assert_eq!(time.is_some(), start.is_some());
+                Record { start: time, ..record(ordinal, "GET", "/x", 200, "") }
+            })
+            .collect();
+        assert_eq!(timeline(&records), expected);
+    }
+}

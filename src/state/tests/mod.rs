@@ -3,5 +3,6 @@
 mod entities;
 mod envelopes;
 mod recording;
+mod representations;
 mod scenarios;
 mod views;
