@@ -459,6 +459,11 @@ pub fn render_entity(
         }
         let value = match &member.rule {
             Some(MemberRule::Constant(value)) => value.clone(),
+            Some(MemberRule::Words(words)) => {
+                let fields = derived.filter_fields(entity);
+                let held = fields.get(&member.name).ok_or("incomplete-entity")?;
+                words.iter().find(|(from, _)| from.same_as(held)).ok_or("incomplete-entity")?.1.clone()
+            }
             Some(MemberRule::Copy(path)) => {
                 let fields = derived.filter_fields(entity);
                 path.direct(&fields).ok_or("incomplete-entity")?.clone()

@@ -415,6 +415,12 @@ fn link_words(link: &Link) -> String {
 fn member_rule(rule: &MemberRule) -> Value {
     match rule {
         MemberRule::Constant(value) => Object::new().with("constant", value.clone()).into(),
+        MemberRule::Words(words) => {
+            let pair = |(from, to): &(Value, Value)| -> Value {
+                Object::new().with("elsewhere", from.clone()).with("here", to.clone()).into()
+            };
+            Object::new().with("words", words.iter().map(pair).collect::<Value>()).into()
+        }
         MemberRule::Copy(path) => Object::new().with("copy_of", spelled(path)).into(),
         MemberRule::Text(pieces) => Object::new().with("text", pieces.iter().map(piece).collect::<Value>()).into(),
     }

@@ -485,6 +485,29 @@ fn equal_in(population: &Population<'_>, name: &str, one: usize, other: usize) -
     any
 }
 
+/// A member of the same name that another representation spells with other words: each word always stands for the same
+/// one (`running` in the list is `live` in the item). Two entities at the least have to agree on it.
+fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<MemberRule> {
+    let mut words: Vec<(Value, Value)> = Vec::new();
+    let mut seen = 0;
+    for entity in showing {
+        let own = entity.shown.get(&way)?.get(name)?;
+        let other = entity.shown.iter().find(|(other, shown)| **other != way && shown.get(name).is_some());
+        let Some(other) = other.and_then(|(_, shown)| shown.get(name)) else { continue };
+        let scalar = |value: &Value| matches!(value.plain(), Value::String(_) | Value::Bool(_));
+        if !scalar(own) || !scalar(other) || own.same_as(other) {
+            return None;
+        }
+        seen += 1;
+        match words.iter().find(|(from, _)| from.same_as(other)) {
+            Some((_, to)) if !to.same_as(own) => return None,
+            Some(_) => {}
+            None => words.push((other.clone(), own.clone())),
+        }
+    }
+    (seen >= 2 && words.len() < seen).then_some(MemberRule::Words(words))
+}
+
 /// A rule for a member that some entities were never shown with: constant, copy, or another member between fixed texts.
 fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<MemberRule> {
     let showing: Vec<&Gathered<'_>> =
@@ -496,6 +519,9 @@ fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<M
     let values: Vec<&Value> = showing.iter().filter_map(|entity| entity.shown.get(&way)?.get(name)).collect();
     if values.len() != showing.len() || values.is_empty() {
         return None;
+    }
+    if let Some(rule) = words_rule(&showing, name, way) {
+        return Some(rule);
     }
     let enough = values.len() >= 3 || (values.len() == 2 && missing <= values.len());
     if values.iter().all(|value| value.same_as(values[0])) {

@@ -82,6 +82,8 @@ pub enum MemberRule {
     Constant(crate::json::Value),
     /// A text made of other members.
     Text(Vec<super::text_rule::Piece>),
+    /// The member of the same name elsewhere, each of its words spelled as another: (there, here).
+    Words(Vec<(crate::json::Value, crate::json::Value)>),
     /// The same value as another member of the same representation or of the stored fields.
     Copy(MemberPath),
 }
