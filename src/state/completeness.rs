@@ -3,6 +3,7 @@
 
 use super::derive::Derivation;
 use super::line::Line;
+use super::observe::Seen;
 use super::query::Role;
 use super::scope::Scope;
 use super::types::{ListView, View};
@@ -49,17 +50,26 @@ impl Derivation<'_> {
         }
         self.derived.complete_types = types.clone();
         self.derived.complete_paths = paths;
-        for view in &mut self.derived.views {
-            if let View::List(view) = view
-                && types.contains(&view.entity_type)
-            {
-                match view.scope {
-                    Scope::Member(_) => view.complete = None,
-                    // What another list read in full is known here too, whatever filter this one was read with.
-                    Scope::All => view.query.partitions = None,
-                    _ => {}
-                }
+        // What became known is replayed again: a line that was out of reach before may contradict its recording.
+        let mut widened = Vec::new();
+        for (tool, view) in self.derived.views.iter_mut().enumerate() {
+            let View::List(view) = view else { continue };
+            if !types.contains(&view.entity_type) {
+                continue;
             }
+            match view.scope {
+                Scope::Member(_) if view.complete.is_some() => view.complete = None,
+                // What another list read in full is known here too, whatever filter this one was read with.
+                Scope::All if view.query.partitions.is_some() => view.query.partitions = None,
+                _ => continue,
+            }
+            widened.push((tool, view.as_ref().clone()));
+        }
+        for (tool, mut view) in widened {
+            let calls: Vec<Seen> = self.clean_calls(tool, view.entity_type).into_iter().cloned().collect();
+            view.checked_bodies.clear();
+            self.check_list(tool, &mut view, &calls);
+            self.derived.views[tool] = View::List(Box::new(view));
         }
     }
 }

@@ -122,10 +122,13 @@ impl Inference<'_> {
         } else {
             &[Several::No, Several::Any]
         };
+        let switch = |text: &str| matches!(text, "true" | "false" | "0" | "1" | "yes" | "no");
+        let switches = evidence.iter().all(|(line, _)| line.get(key).is_some_and(|param| switch(&param.text)));
         let ops = ops_for(key);
         let tests = self.tests(key, evidence)?;
         let mut best: Option<(Place, Term)> = None;
-        let strong = distinct.len() >= 2 && answered >= 2;
+        // A switch says what to do more often than what a member is: only its name can tell.
+        let strong = distinct.len() >= 2 && answered >= 2 && !switches;
         for (rank, op) in ops.iter().enumerate() {
             for path in &self.paths {
                 for several in severals {
@@ -151,6 +154,9 @@ impl Inference<'_> {
         }
         if let Some(term) = self.lookup_term(key, &tests, evidence, &ops, severals) {
             return Some(term);
+        }
+        if switches {
+            return None;
         }
         // One member that explains everything is simpler than several, when it holds words.
         if let Some((_, term)) = &best
