@@ -97,7 +97,8 @@ impl Engine {
         let evidence = state_evidence(&derived, &self.capture, &self.manifest).map_err(unavailable)?;
         let document = state_document(&derived, &self.manifest, &derived.world, &evidence.evidence_id);
         check_state_document(&document).map_err(unavailable)?;
-        self.catalog = self.state_catalog(|index| backing(derived.views.get(index)));
+        self.catalog = self
+            .state_catalog(|index, tool| derived.only_reads(index, tool), |index| backing(derived.views.get(index)));
         self.admit(&self.catalog).map_err(refused)?;
         self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
         self.derived = Some(derived);
@@ -106,16 +107,18 @@ impl Engine {
 
     /// Checks the catalog of the read tools, each described as it would be at most.
     fn admit_reads(&self) -> Result<(), AnswerError> {
-        let most = StateBacking::ALL.into_iter().map(|backing| self.state_catalog(|_| backing));
+        let most = StateBacking::ALL
+            .into_iter()
+            .map(|backing| self.state_catalog(|_, tool| is_read(tool) || names_query(tool), |_| backing));
         let longest = most.max_by_key(|catalog| catalog.reservation(&self.name));
         longest.map_or(Ok(()), |catalog| self.admit(&catalog))
     }
 
     /// The catalog of an engine that serves from a state: the read tools. A write is served only when the capture
     /// confirmed what it does.
-    fn state_catalog(&self, backing: impl Fn(usize) -> StateBacking) -> Catalog {
+    fn state_catalog(&self, serves: impl Fn(usize, &Tool) -> bool, backing: impl Fn(usize) -> StateBacking) -> Catalog {
         let evidence_id = &self.capture.evidence.evidence_id;
-        let tools = self.manifest.tools.iter().enumerate().filter(|(_, tool)| is_read(tool) || names_query(tool));
+        let tools = self.manifest.tools.iter().enumerate().filter(|(index, tool)| serves(*index, tool));
         let tools = tools.map(|(index, tool)| CatalogTool {
             tool: index,
             name: tool.name.clone(),
@@ -166,7 +169,7 @@ impl Engine {
         let state = match (&self.derived, self.manifest.tools.get(call.tool)) {
             (Some(derived), Some(tool)) if is_read(tool) => {
                 match answer_read(derived, world, tool, call, &self.capture.records, &self.recordings) {
-                    Ok(reply) => return Answered { reply: Ok(reply), world: None },
+                    Ok(reply) => return Answered { reply, world: None },
                     Err(reason) => Some(StateProvenance::Recording { reason }),
                 }
             }

@@ -1,11 +1,11 @@
 //! Reads from the state: a call as the state sees it, and what the state says as a reply.
 
 use super::replay::Recordings;
-use super::{Call, Printed, Reply, ReplyBody, StateProvenance};
+use super::{Call, Printed, Refusal, Reply, ReplyBody, StateProvenance};
 use crate::capture::Record;
 use crate::json::Object;
 use crate::manifest::{Segment, Tool, decode_once};
-use crate::state::{Derived, Line, Read, ReadAnswer, StateTarget, World, evaluate_read};
+use crate::state::{Derived, Line, MAX_RENDERED_BYTES, Read, ReadAnswer, StateTarget, View, World, evaluate_read};
 use std::sync::Arc;
 
 /// The path of a call, as its arguments spell it.
@@ -22,7 +22,7 @@ pub fn call_path(tool: &Tool, call: &Call) -> String {
     path
 }
 
-/// Answers a read from the state; `Err` says why a recording has to.
+/// Answers a read from the state, or refuses an answer that no reply can carry; `Err` says why a recording has to answer.
 pub fn answer_read(
     derived: &Derived,
     world: &World,
@@ -30,25 +30,44 @@ pub fn answer_read(
     call: &Call,
     records: &[Record],
     recordings: &Recordings,
-) -> Result<Reply, &'static str> {
+) -> Result<Result<Reply, Refusal>, &'static str> {
     let path = call_path(tool, call);
     let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
     let line = Line::new(&call.query, call.body.as_ref());
     let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
     let (record, body, target, per_response) = match evaluate_read(derived, world, read) {
         ReadAnswer::State { record, body, target, per_response } => (record, body, target, per_response),
+        // A view that is recorded for its size replays; an answer that has grown too large is refused, never cut.
+        ReadAnswer::Recording { reason: "rendered-oversize" }
+            if matches!(derived.views.get(call.tool), Some(View::Item(_) | View::List(_))) =>
+        {
+            return Ok(Err(oversize()));
+        }
         ReadAnswer::Recording { reason } => return Err(reason),
     };
     let base = recordings.get(records, record).ok_or("no-view")?;
     let (view, target) = provenance(target);
-    Ok(Reply {
+    Ok(Ok(Reply {
         body: ReplyBody::Json(Arc::new(body)),
         state: Some(StateProvenance::State { view, target }),
         // The base recording's print holds its own body.
         printed: Printed::none(),
         generated: per_response.into_iter().map(|pointer| (pointer, "uuid")).collect(),
         ..base.reply(false, None)
-    })
+    }))
+}
+
+fn oversize() -> Refusal {
+    Refusal {
+        code: "resource_constraint",
+        message: format!(
+            "the answer from the state would take more than {MAX_RENDERED_BYTES} bytes, and such an answer is not cut"
+        ),
+        retryable: false,
+        hint: Some(
+            "Ask for less: a page, a filter or a selection of members, where the tool has such arguments.".into(),
+        ),
+    }
 }
 
 fn provenance(target: StateTarget) -> (&'static str, Object) {

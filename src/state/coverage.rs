@@ -2,7 +2,7 @@
 //! that more are. The same summary in the view, in a build's report, and to whoever asks the library.
 
 use super::derived::Derived;
-use super::observe::{is_read, names_query, query_pairs};
+use super::observe::{is_read, query_pairs};
 use super::types::View;
 use super::write_reason::WriteReason;
 use crate::capture::{Body, Capture, Record};
@@ -105,7 +105,7 @@ pub fn coverage_of(derived: &Derived, capture: &Capture, manifest: &Manifest) ->
                 Some(View::Recorded { reason }) => coverage.count_recorded(reason),
                 Some(View::Write) | None => coverage.count_recorded("no-view"),
             }
-        } else if names_query(tool) {
+        } else if derived.only_reads(index, tool) {
             coverage.count_recorded("query-body");
         } else {
             let calls: Vec<&Record> = tool.records.iter().filter_map(|ordinal| records.get(ordinal).copied()).collect();

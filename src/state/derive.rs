@@ -8,9 +8,9 @@ use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::representation::{Ground, ToolEffects, gather};
+use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
-use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
 use std::collections::{BTreeSet, HashMap};
 
@@ -220,22 +220,19 @@ impl Derivation<'_> {
         if trailing && !seen.path.ends_with('/') { format!("{}/", seen.path) } else { seen.path.clone() }
     }
 
-    /// Whether answers can come near the rendered limit: only then they are measured.
+    /// Whether answers can come near the rendered limit: only then they are measured. An answer holds each entity at most
+    /// once, in an envelope that some recording has; members that rules fill come to no more than the observed ones.
     fn bound_answers(&mut self) {
-        let longest = self.observed.seen.iter().filter_map(|seen| seen.body.as_ref()).map(|body| body_size(body)).max();
-        self.derived.oversize_possible = longest.is_some_and(|longest| longest * 4 > MAX_RENDERED_BYTES);
+        let bodies = self.observed.seen.iter().filter_map(|seen| seen.body.as_ref());
+        let longest = bodies.map(|body| compact_length(body)).max().unwrap_or_default();
+        let entities = (0..self.derived.types.len()).flat_map(|kind| self.derived.world.collections(kind));
+        let held: usize = entities
+            .flat_map(|(_, collection)| collection.iter())
+            .map(|entity| {
+                let shown = entity.view_fields.iter().flat_map(|(_, fields)| fields.iter());
+                compact_length(&entity.fields) + shown.map(|(_, value)| compact_length(value)).sum::<usize>()
+            })
+            .sum();
+        self.derived.oversize_possible = (longest + held) * 2 > MAX_RENDERED_BYTES;
     }
-}
-
-/// The bytes of a body as it is written.
-fn body_size(body: &Value) -> usize {
-    let mut size = 0usize;
-    struct Count<'a>(&'a mut usize);
-    impl crate::json::Sink for Count<'_> {
-        fn put(&mut self, bytes: &[u8]) {
-            *self.0 += bytes.len();
-        }
-    }
-    crate::json::write_compact(body, &mut Count(&mut size));
-    size
 }

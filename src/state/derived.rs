@@ -2,10 +2,11 @@
 //! of them. Immutable once it is derived; every session shares one.
 
 use super::absence::Absence;
+use super::observe::{is_read, names_query};
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
 use crate::json::{Object, Value};
-use crate::manifest::SegmentFormat;
+use crate::manifest::{SegmentFormat, Tool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub struct Derived {
     pub world: World,
     /// Whether an answer may exceed the rendered limit (else it is not measured).
     pub oversize_possible: bool,
+    /// POST tools that the capture shows only reading: no writes, though nothing is derived from them.
+    pub reading_posts: BTreeSet<usize>,
     /// Bodies of the records that views rest on, by record.
     pub(super) bodies: BTreeMap<usize, Arc<Value>>,
     /// Recorded absence answers, by tool.
@@ -35,6 +38,11 @@ pub struct Derived {
 }
 
 impl Derived {
+    /// Whether a tool is served without a confirmed effect: a read, or a POST that only reads.
+    pub fn only_reads(&self, index: usize, tool: &Tool) -> bool {
+        is_read(tool) || names_query(tool) || self.reading_posts.contains(&index)
+    }
+
     /// The recorded body around a view's entity or list.
     pub fn envelope_of(&self, record: usize) -> Option<&Value> {
         self.bodies.get(&record).map(AsRef::as_ref)

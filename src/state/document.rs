@@ -22,6 +22,10 @@ pub fn document_view(
     let mut oversize = false;
     for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status) && clean(seen)) {
         let (Some(line), Some(body)) = (&seen.line, &seen.body) else { continue };
+        // A name that is given twice has lost its first value here, so two such lines cannot be told apart.
+        if line.repeated {
+            continue;
+        }
         let mut key = line.clone();
         key.in_order.clear();
         if body.to_compact().len() > max_bytes {

@@ -10,6 +10,7 @@ use super::line::{Line, scalar_text};
 use super::observe::trim_slash;
 use super::query::{Role, Selection, Unmodelled};
 use super::scope::entities_of;
+use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
 use super::text_rule::make_text;
@@ -118,7 +119,7 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
     };
     match answer {
         Ok(ReadAnswer::State { record, body, target, per_response }) => {
-            if derived.oversize_possible && body.to_compact().len() > MAX_RENDERED_BYTES {
+            if derived.oversize_possible && compact_length(&body) > MAX_RENDERED_BYTES {
                 return recording("rendered-oversize");
             }
             ReadAnswer::State { record, body, target, per_response }

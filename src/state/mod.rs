@@ -38,6 +38,7 @@ mod prepare;
 mod projection;
 mod query;
 mod reading;
+mod reading_post;
 mod representation;
 mod scope;
 mod state_document;

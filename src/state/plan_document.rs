@@ -5,7 +5,7 @@
 use super::derived::Derived;
 use super::envelope::{Envelope, Link, Rule, Says};
 use super::line::Line;
-use super::observe::{is_read, names_query};
+use super::observe::is_read;
 use super::order::{Nulls, OrderKey, OrderStyle, Tie};
 use super::paging::PagingRole;
 use super::path::MemberPath;
@@ -27,7 +27,7 @@ pub fn plans(derived: &Derived, capture: &Capture, manifest: &Manifest) -> Value
         .tools
         .iter()
         .enumerate()
-        .filter(|(_, tool)| is_read(tool) || names_query(tool))
+        .filter(|(index, tool)| derived.only_reads(*index, tool))
         .map(|(index, tool)| Value::from(scribe.plan(index, tool)))
         .collect()
 }

@@ -5,6 +5,7 @@ use super::derive::derive_state;
 use super::derived::Derived;
 use super::error::StateError;
 use super::limits::MAX_DERIVATION_BYTES;
+use super::reading_post::reading_posts;
 use crate::capture::{Body, Capture};
 use crate::json::Value;
 use crate::manifest::Manifest;
@@ -21,7 +22,9 @@ pub fn prepare_state(capture: &Capture, manifest: &Manifest) -> Result<Derived, 
     if bytes > MAX_DERIVATION_BYTES {
         return Err(StateError::Bodies { bytes, limit: MAX_DERIVATION_BYTES });
     }
-    Ok(derive_state(capture, manifest))
+    let mut derived = derive_state(capture, manifest);
+    derived.reading_posts = reading_posts(capture, manifest);
+    Ok(derived)
 }
 
 fn check_capture(capture: &Capture) -> Result<(), StateError> {

@@ -146,3 +146,78 @@ fn every_checked_line_is_answered_as_it_was_recorded(#[case] application: &str) 
     }
     assert!(checked > 0);
 }
+
+#[test]
+fn a_post_that_answers_what_a_get_had_answered_stays_served() {
+    let account = r#"{"id":7,"name":"Mira","mail":"mira@example.org"}"#;
+    let asked = |method: &str, line: &str| record(method, line).answered(200, "application/json", account);
+    let named = |name: &str, tool: Tool, record: usize| Tool { name: name.into(), records: vec![record], ..tool };
+    let records = vec![
+        asked("GET", "/account"),
+        asked("POST", "/account/resolve"),
+        asked("POST", "/account"),
+        record("POST", "/account/disable").answered(200, "application/json", r#"{"disabled":true,"at":"2026-01-01"}"#),
+        record("POST", "/session/refresh").answered_with(Body::Unrecorded),
+    ];
+    let capture = capture(records);
+    let tools = vec![
+        named("get", tool("GET", "/account", &[], None, 1), 0),
+        named("resolve", tool("POST", "/account/resolve", &[], None, 1), 1),
+        named("change", tool("POST", "/account", &[], None, 1), 2),
+        named("disable", tool("POST", "/account/disable", &[], None, 1), 3),
+        named("refresh", tool("POST", "/session/refresh", &[], None, 1), 4),
+    ];
+    let manifest = manifest(&capture, tools);
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    assert_eq!(names(&engine), ["get", "resolve", "refresh"]);
+    let call = Call { tool: 1, path: Vec::new(), query: Vec::new(), raw_query: None, body: None };
+    assert_eq!(answered(&engine, &call).state, Some(StateProvenance::Recording { reason: "query-body" }));
+}
+
+#[test]
+fn a_line_that_repeats_a_parameter_replays() {
+    let records = vec![record("GET", "/report?part=a&part=b").answered(
+        200,
+        "application/json",
+        r#"{"rows":3,"title":"a and b"}"#,
+    )];
+    let capture = capture(records);
+    let manifest = manifest(&capture, vec![tool("GET", "/report", &["part"], None, 1)]);
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    let query = [("part", "c"), ("part", "b")].map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+    let call = Call { tool: 0, path: Vec::new(), query, raw_query: None, body: None };
+    assert!(matches!(answered(&engine, &call).state, Some(StateProvenance::Recording { .. })));
+}
+
+#[test]
+fn an_answer_that_has_grown_too_large_is_refused() {
+    let item = |id: usize| format!(r#"{{"id":{id},"text":"{}"}}"#, "x".repeat(2000));
+    let page = |page: usize| {
+        let items: Vec<String> = (1 + page * 50..=50 + page * 50).map(item).collect();
+        record("GET", &format!("/notes?offset={}&limit=50", page * 50)).answered(
+            200,
+            "application/json",
+            &format!(r#"{{"items":[{}],"total":200}}"#, items.join(",")),
+        )
+    };
+    let records: Vec<_> = (0..4)
+        .map(page)
+        .chain([record("GET", "/notes?offset=0&limit=2").answered(
+            200,
+            "application/json",
+            &format!(r#"{{"items":[{},{}],"total":200}}"#, item(1), item(2)),
+        )])
+        .collect();
+    let count = records.len();
+    let capture = capture(records);
+    let manifest = manifest(&capture, vec![tool("GET", "/notes", &["offset", "limit"], None, count)]);
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    let call = |limit: &str| {
+        let query = [("offset", "0"), ("limit", limit)].map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        Call { tool: 0, path: Vec::new(), query, raw_query: None, body: None }
+    };
+    assert!(matches!(answered(&engine, &call("40")).state, Some(StateProvenance::State { .. })));
+    let refusal = engine.answer(&engine.initial_world(), &call("200")).reply.unwrap_err();
+    assert_eq!((refusal.code, refusal.retryable), ("resource_constraint", false));
+    assert!(refusal.message.contains("262144"), "{}", refusal.message);
+}
