@@ -6,6 +6,7 @@
 //! ci/fidelity --steps <app> [<probe>] each disagreement, with both values
 //! ci/fidelity --steps <app> capture   the same against its own capture
 //! ci/fidelity --all <app> [<probe>]   each step
+//! ci/fidelity --only reads [<application>…]  the table of one probe of each application
 //! ci/fidelity --own [<application>…]  each application against its own capture: why replay disagrees with it
 //! ```
 
@@ -40,6 +41,14 @@ fn work(arguments: &[String]) -> Result<String, String> {
     if arguments.first().map(String::as_str) == Some("--own") {
         let names = if arguments.len() == 1 { applications(root) } else { arguments[1..].to_vec() };
         return own_table(root, &names);
+    }
+    if let Some((mode, [probe, names @ ..])) = arguments.split_first()
+        && mode == "--only"
+    {
+        let names = if names.is_empty() { applications(root) } else { names.to_vec() };
+        let probes = [probe.as_str()];
+        let rows: Result<Vec<_>, String> = names.iter().map(|name| Ok(run(root, name, &probes)?.row())).collect();
+        return Ok(markdown(&rows?));
     }
     if let Some(unknown) = arguments.iter().find(|argument| argument.starts_with('-')) {
         return Err(format!("unknown option {unknown}; use --steps or --all with an application"));
