@@ -2,6 +2,7 @@
 
 mod entities;
 mod envelopes;
+mod laws;
 mod recording;
 mod representations;
 mod scenarios;
