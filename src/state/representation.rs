@@ -179,11 +179,8 @@ fn collect_entities<'a>(
             let key = (collection.clone(), id.clone());
             let late = seen.time >= touched;
             match population.entities.get_mut(&key) {
-                Some(held) if projects => {
-                    if held.shown.is_empty() && !late {
-                        held.partial.push((way, sighting.value));
-                    }
-                }
+                Some(held) if projects && held.shown.is_empty() && !late => held.partial.push((way, sighting.value)),
+                Some(_) if projects => {}
                 None if projects && !late => {
                     population.entities.insert(
                         key,

@@ -54,7 +54,7 @@ fn inner_members(objects: &[&Object]) -> Vec<Object> {
         .map(|object| {
             let mut members = Object::new();
             for (name, value) in object.iter().filter_map(|(_, value)| value.as_object()).flatten() {
-                if !value.as_object().is_some() && name.as_str().is_some_and(|name| !members.contains(name)) {
+                if value.as_object().is_none() && name.as_str().is_some_and(|name| !members.contains(name)) {
                     members.push(name.clone(), value.clone());
                 }
             }
@@ -185,6 +185,36 @@ mod tests {
     fn pairs(live: &[&[(&str, &str)]], environment: &[&[(&str, &str)]]) -> Vec<(usize, usize)> {
         let (live, environment) = (objects(live), objects(environment));
         pair_objects(&live.iter().collect::<Vec<_>>(), &environment.iter().collect::<Vec<_>>())
+    }
+
+    /// Items such as a run's `{info: {…}, data: {…}}`.
+    fn nested(rows: &[(&str, &str)]) -> Vec<Object> {
+        rows.iter()
+            .map(|(id, name)| Object::new().with("info", Object::new().with("run_id", *id).with("run_name", *name)))
+            .collect()
+    }
+
+    #[test]
+    fn objects_without_a_text_pair_by_the_texts_one_level_down() {
+        let (live, environment) = (nested(&[("1", "a"), ("2", "b")]), nested(&[("8", "b"), ("9", "a")]));
+        let pairs = pair_objects(&live.iter().collect::<Vec<_>>(), &environment.iter().collect::<Vec<_>>());
+        assert_eq!(pairs, [(0, 1), (1, 0)]);
+    }
+
+    #[test]
+    fn a_text_one_level_down_pairs_nothing_where_objects_have_their_own() {
+        let own =
+            |title: &str| vec![Object::new().with("title", title).with("info", Object::new().with("run_name", "a"))];
+        let (live, environment) = (own("x"), own("y"));
+        let pairs = pair_objects(&live.iter().collect::<Vec<_>>(), &environment.iter().collect::<Vec<_>>());
+        assert_eq!(pairs, []);
+    }
+
+    #[test]
+    fn a_repeated_text_one_level_down_pairs_nothing() {
+        let (live, environment) = (nested(&[("1", "a"), ("2", "a")]), nested(&[("8", "a"), ("9", "b")]));
+        let pairs = pair_objects(&live.iter().collect::<Vec<_>>(), &environment.iter().collect::<Vec<_>>());
+        assert_eq!(pairs, []);
     }
 
     #[rstest]
