@@ -268,7 +268,9 @@ impl Inference<'_> {
                 line.get(&key).is_some_and(|p| holding.contains(&p.text))
                     && self.select(&model, line, call).is_some_and(|s| !same(s.listed(), &call.listed, true))
             });
-            if !holding.is_empty() && !failing && holding.len() == values.len() {
+            // Where hardly anything is listed, a parameter may do anything and not be seen.
+            let seen = evidence.iter().any(|(_, call)| call.listed.len() >= call.scope.len().min(2));
+            if !holding.is_empty() && seen && !failing && holding.len() == values.len() {
                 self.model.roles.insert(key, Role::Unchanging(holding));
             }
         }

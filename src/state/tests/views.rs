@@ -224,3 +224,16 @@ fn an_empty_capture_answers_nothing() {
     let made = made(&[("GET /tasks", 500, r#"{"error":"x"}"#)]);
     assert_eq!(made.answer("GET /tasks"), "<no-view>");
 }
+
+/// Where nothing was listed, nobody saw what a parameter does.
+#[rstest]
+#[case("GET /tasks?limit=1", "<unrecorded-request>")]
+#[case("GET /tasks?sort=-name", "<unrecorded-request>")]
+fn a_parameter_of_empty_answers_is_unknown(#[case] call: &str, #[case] expected: &str) {
+    let made = lists(&[
+        ("GET /tasks?state=done", 200, r#"[{"id":12,"name":"alpha","state":"done"}]"#),
+        ("GET /tasks?state=none&limit=1", 200, "[]"),
+        ("GET /tasks?state=none&sort=-name", 200, "[]"),
+    ]);
+    assert_eq!(made.answer(call), expected);
+}
