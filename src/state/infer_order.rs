@@ -3,7 +3,7 @@
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::naming::name_score;
-use super::order::{OrderKey, compare_keys, read_sort, styles};
+use super::order::{OrderKey, Tie, compare_keys, read_sort, styles};
 use super::path::MemberPath;
 use super::query::{QueryModel, Role, normal, turns};
 use super::store::Entity;
@@ -63,7 +63,7 @@ impl Inference<'_> {
                 })
             })
         };
-        for style in styles().filter(|style| style.tie == super::order::Tie::Before) {
+        for style in styles().filter(|style| style.tie == Tie::Before) {
             for path in &simple {
                 for descending in [false, true] {
                     let keys = vec![OrderKey { path: (*path).clone(), descending }];
@@ -157,6 +157,24 @@ impl Inference<'_> {
         None
     }
 
+    /// Whether a member can be what a word orders by: in every line that it orders first, what is listed must go up or
+    /// down by the member under some style. Rules out nearly all members before any list is made.
+    fn may_order(&self, path: &MemberPath, word: &str, key: &str, evidence: &[(Line, ListCall)]) -> bool {
+        evidence.iter().all(|(line, call)| {
+            let first = line.get(key).and_then(|param| read_sort(&param.text)?.into_iter().next());
+            if first.is_none_or(|first| first.word != word) {
+                return true;
+            }
+            let values: Vec<_> = call.listed.iter().map(|entity| (self.around.fields)(entity)).collect();
+            [false, true].into_iter().any(|descending| {
+                let keys = [OrderKey { path: path.clone(), descending }];
+                styles()
+                    .filter(|style| style.tie == Tie::Before)
+                    .any(|style| values.windows(2).all(|pair| compare_keys(&pair[0], &pair[1], &keys, style).is_le()))
+            })
+        })
+    }
+
     /// A model in which `key` sorts (and `direction` turns it) and every line comes out as recorded.
     fn sort_model(&self, key: &str, direction: Option<&str>, evidence: &[(Line, ListCall)]) -> Option<QueryModel> {
         let mut words: BTreeSet<String> = BTreeSet::new();
@@ -183,6 +201,7 @@ impl Inference<'_> {
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) > 0).map(|path| (*path).clone()));
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) == 0).map(|path| (*path).clone()));
             }
+            candidates.retain(|path| self.may_order(path, word, key, evidence));
             options.push((word.clone(), candidates));
         }
         let mut partial: Option<(usize, QueryModel)> = None;
@@ -213,12 +232,14 @@ impl Inference<'_> {
                         })
                         .cloned()
                         .collect();
+                    // One model is tried with every member in turn: copying it for each would cost more than judging.
+                    let mut trial = model.clone();
+                    trial.roles.insert(key.to_owned(), Role::Sort(chosen.clone()));
                     let found = candidates.iter().find(|path| {
-                        let mut words = chosen.clone();
-                        words.insert(word.clone(), (*path).clone());
-                        let mut model = model.clone();
-                        model.roles.insert(key.to_owned(), Role::Sort(words));
-                        self.judge(&model, &alone, key, true).is_some()
+                        if let Some(Role::Sort(words)) = trial.roles.get_mut(key) {
+                            words.insert(word.clone(), (*path).clone());
+                        }
+                        self.judge(&trial, &alone, key, true).is_some()
                     });
                     match found {
                         Some(path) => {
