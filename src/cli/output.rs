@@ -3,10 +3,13 @@
 
 use super::ending::{Document, Ending};
 use super::shown::printable;
-use crate::json::{Value, write_compact, write_pretty};
+use crate::json::{Sink, write_compact, write_pretty};
 use clap::{Args, ValueEnum};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, BufWriter, IsTerminal, Write};
 use std::process::ExitCode;
+
+/// Bytes: what is gathered before it is written out.
+const STREAM_BUFFER_BYTES: usize = 64 * 1024;
 
 /// The options that every command takes.
 #[derive(Args, Debug, Default)]
@@ -76,33 +79,44 @@ impl Output {
     }
 
     fn print_document(&self, document: &Document) -> io::Result<()> {
-        let mut bytes = match document {
-            Document::Text(text) => return print_bytes(text),
-            Document::Evidence(evidence) if !self.stdout_is_terminal => {
-                return print_bytes(&evidence.to_compact_bytes());
-            }
-            Document::Evidence(evidence) => json_bytes(&evidence.to_value(), true),
-            Document::Value(value) => json_bytes(value, self.stdout_is_terminal),
-        };
-        bytes.push(b'\n');
-        print_bytes(&bytes)
+        let mut stream = Stream::new(io::stdout().lock());
+        match document {
+            Document::Text(text) => stream.put(text),
+            Document::Evidence(evidence) if self.stdout_is_terminal => write_pretty(&evidence.to_value(), &mut stream),
+            Document::Evidence(evidence) => evidence.write_compact(&mut stream),
+            Document::Value(value) if self.stdout_is_terminal => write_pretty(value, &mut stream),
+            Document::Value(value) => write_compact(value, &mut stream),
+        }
+        if !matches!(document, Document::Text(_)) {
+            stream.put(b"\n");
+        }
+        stream.finish()
     }
 }
 
-fn json_bytes(value: &Value, indented: bool) -> Vec<u8> {
-    let mut bytes = Vec::new();
-    if indented {
-        write_pretty(value, &mut bytes);
-    } else {
-        write_compact(value, &mut bytes);
-    }
-    bytes
+/// Bytes on their way out, so that a large document is never held as text. After the first failure nothing more is
+/// written; [`Stream::finish`] tells it.
+struct Stream<W: Write> {
+    out: BufWriter<W>,
+    failure: Option<io::Error>,
 }
 
-fn print_bytes(bytes: &[u8]) -> io::Result<()> {
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(bytes)?;
-    stdout.flush()
+impl<W: Write> Stream<W> {
+    fn new(out: W) -> Self {
+        Self { out: BufWriter::with_capacity(STREAM_BUFFER_BYTES, out), failure: None }
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.failure.map_or_else(|| self.out.flush(), Err)
+    }
+}
+
+impl<W: Write> Sink for Stream<W> {
+    fn put(&mut self, bytes: &[u8]) {
+        if self.failure.is_none() {
+            self.failure = self.out.write_all(bytes).err();
+        }
+    }
 }
 
 /// Text for people: colour only where the terminal shows it and `NO_COLOR` is not set.
@@ -114,14 +128,44 @@ fn print_text(text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Format, OutputArguments};
+    use super::{Format, OutputArguments, STREAM_BUFFER_BYTES, Stream};
+    use crate::json::Sink;
     use clap::Parser;
     use rstest::rstest;
+    use std::io::{self, Write};
 
     #[derive(Parser)]
     struct Line {
         #[command(flatten)]
         output: OutputArguments,
+    }
+
+    /// A pipe that takes a few bytes and is closed then.
+    struct Closed(usize);
+
+    impl Write for Closed {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let taken = bytes.len().min(self.0);
+            self.0 -= taken;
+            if taken == 0 { Err(io::ErrorKind::BrokenPipe.into()) } else { Ok(taken) }
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[rstest]
+    #[case(10, 1, true)]
+    #[case(9, 1, false)]
+    #[case(STREAM_BUFFER_BYTES, 3, false)]
+    #[case(STREAM_BUFFER_BYTES * 30, 3, true)]
+    fn a_stream_tells_that_nobody_takes_it(#[case] taken: usize, #[case] times: usize, #[case] whole: bool) {
+        let mut stream = Stream::new(Closed(taken));
+        for _ in 0..times {
+            stream.put(&if times == 1 { vec![b'x'; 10] } else { vec![b'x'; STREAM_BUFFER_BYTES * 10] });
+        }
+        assert_eq!(stream.finish().is_ok(), whole);
     }
 
     #[rstest]
