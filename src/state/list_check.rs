@@ -76,7 +76,24 @@ impl Derivation<'_> {
         view.checked_bodies = checked;
         demote(view, &contradicted, &telling);
         view.contradicted = contradicted;
+        if !view.contradicted.is_empty() {
+            // A line that needed what was taken out is no longer answered from the state.
+            self.derived.views[tool] = View::List(Box::new(view.clone()));
+            let still: Vec<bool> =
+                view.checked_bodies.iter().map(|(_, _, record)| self.answers(tool, calls, *record)).collect();
+            let mut still = still.into_iter();
+            view.checked_bodies.retain(|_| still.next().unwrap_or(false));
+        }
         held
+    }
+
+    /// Whether the view in place answers a recorded call from the state.
+    fn answers(&self, tool: usize, calls: &[Seen], record: usize) -> bool {
+        calls.iter().filter(|seen| seen.record == record).any(|seen| {
+            let path = self.raw_path(seen);
+            let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
+            matches!(evaluate_read(&self.derived, &self.derived.world, read), ReadAnswer::State { .. })
+        })
     }
 }
 
