@@ -5,7 +5,7 @@ use crate::json::Value;
 use crate::manifest::tests::recording::{capture, record};
 use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, project_manifest};
 use crate::state::observe::{Observed, is_read, observe, query_pairs};
-use crate::state::types::{Shape, View};
+use crate::state::types::Shape;
 use crate::state::{Derived, Line, Read, ReadAnswer, derive_state, evaluate_read};
 
 /// One call: method and target, status, answer.
@@ -84,11 +84,6 @@ impl Made {
             ReadAnswer::State { body, .. } => body.to_compact(),
             ReadAnswer::Recording { reason } => format!("<{reason}>"),
         }
-    }
-
-    /// The view of the tool that serves a GET of a path.
-    pub fn view(&self, path: &str) -> &View {
-        &self.derived.views[self.tool("GET", path)]
     }
 
     /// What the answers of a GET are.
