@@ -63,6 +63,14 @@ impl Inference<'_> {
                 })
             })
         };
+        let tells_nothing = |keys: &[OrderKey], style| {
+            sequences.iter().all(|(_, listed)| {
+                listed.windows(2).all(|pair| {
+                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
+                        == std::cmp::Ordering::Equal
+                })
+            })
+        };
         for style in styles().filter(|style| style.tie == Tie::Before) {
             for path in &simple {
                 for descending in [false, true] {
@@ -77,7 +85,8 @@ impl Inference<'_> {
             for first in &simple {
                 for descending in [false, true] {
                     let one = OrderKey { path: (*first).clone(), descending };
-                    if !sorted(std::slice::from_ref(&one), style) {
+                    // A first key that tells nothing apart leaves the second alone, and that was tried.
+                    if !sorted(std::slice::from_ref(&one), style) || tells_nothing(std::slice::from_ref(&one), style) {
                         continue;
                     }
                     for second in &simple {
