@@ -135,14 +135,4 @@ fn demote(view: &mut ListView, contradicted: &[(String, Line)], telling: &[Line]
             }
         }
     }
-    // A line that was reproduced with a role that is gone is no longer answered.
-    let (readings, roles) = (&view.query.readings, &view.query.roles);
-    view.checked_bodies.retain(|(_, line, _)| {
-        super::reading::expand(line, readings).is_some_and(|line| {
-            line.params.iter().all(|param| match roles.get(&param.key) {
-                Some(Role::Unchanging(values)) => values.contains(&param.text),
-                role => role.is_some(),
-            })
-        })
-    });
 }
