@@ -109,7 +109,7 @@ impl Inference<'_> {
     pub(super) fn sorts(&mut self) {
         for key in self.open_keys() {
             let evidence = self.evidence(&key);
-            if evidence.is_empty() {
+            if evidence.is_empty() || !self.only_reorders(&[&key], &evidence) {
                 continue;
             }
             if let Some(model) = self.direction_alone(&key, &evidence) {
@@ -137,12 +137,30 @@ impl Inference<'_> {
                     .map(|(line, call)| (line.clone(), (*call).clone()))
                     .collect();
                 if evidence.iter().any(|(line, _)| line.get(direction).is_some())
+                    && self.only_reorders(&[key, direction], &evidence)
                     && let Some(model) = self.sort_model(key, Some(direction), &evidence)
                 {
                     self.model = model;
                 }
             }
         }
+    }
+
+    /// Whether lines list what they list without the keys, in whatever order; pages of it may hold any part. A parameter
+    /// that lists less is a filter, and no order is looked for.
+    fn only_reorders(&self, keys: &[&str], evidence: &[(Line, ListCall)]) -> bool {
+        let mut told = false;
+        let holds = evidence.iter().all(|(line, call)| {
+            let without = keys.iter().fold(line.clone(), |line, key| line.without(key));
+            let Some(all) = self.select(&self.model, &without, call) else { return true };
+            told |= !same(all.listed(), &call.listed, true);
+            if all.range.len() == all.matched {
+                same(all.listed(), &call.listed, false)
+            } else {
+                all.listed().len() == call.listed.len()
+            }
+        });
+        holds && told
     }
 
     /// A direction given without a sort parameter turns the default order around.
