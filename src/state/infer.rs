@@ -2,6 +2,7 @@
 //! reproduces every recorded line it takes part in and at least one would have come out different without it. Filters,
 //! orders and pages are found in files of their own; this one leads them and finds the rest.
 
+use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
 use super::path::{MemberPath, scalar_paths};
 use super::projection::selected_names;
@@ -20,9 +21,9 @@ pub struct ListCall {
     /// The line.
     pub line: Line,
     /// The entities of the scope at the call's path, in state order.
-    pub scope: Vec<Arc<Entity>>,
+    pub scope: Arc<[Arc<Entity>]>,
     /// What was listed.
-    pub listed: Vec<Arc<Entity>>,
+    pub listed: Arc<[Arc<Entity>]>,
     /// Names shown by the first listed entity, for projections.
     pub shown: BTreeSet<String>,
 }
@@ -62,6 +63,8 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         .filter(|(line, _)| !line.repeated)
         .collect();
     expanded.sort_by(|a, b| (a.0.params.len(), &a.0).cmp(&(b.0.params.len(), &b.0)));
+    let widest = expanded.iter().map(|(_, call)| call.scope.len()).max().unwrap_or(0);
+    let expanded = spread(expanded, (MAX_INFERRED_ENTITIES / widest.max(1)).max(MIN_INFERRED_CALLS));
     let values: Vec<Arc<Value>> = calls
         .iter()
         .max_by_key(|call| call.scope.len())
@@ -101,7 +104,7 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
 impl Inference<'_> {
     /// What a model selects for a call; `None` when it cannot read the line.
     pub(super) fn select(&self, model: &QueryModel, line: &Line, call: &ListCall) -> Option<Selection> {
-        model.select_read(line, call.scope.clone(), self.around.fields, self.around.referents).ok()
+        model.select_read(line, call.scope.to_vec(), self.around.fields, self.around.referents).ok()
     }
 
     /// Keys of a line without a role.
@@ -332,6 +335,15 @@ fn fixed_sets(model: &QueryModel, calls: &[(Line, &ListCall)]) -> BTreeSet<Vec<S
         .collect()
 }
 
+/// At most `most` of the items, evenly spread, the first among them.
+fn spread<T>(items: Vec<T>, most: usize) -> Vec<T> {
+    let count = items.len();
+    if count <= most {
+        return items;
+    }
+    items.into_iter().enumerate().filter(|(index, _)| index * most % count < most).map(|(_, item)| item).collect()
+}
+
 /// Whether two lists hold the same entities, in the same order when that counts.
 pub(super) fn same(a: &[Arc<Entity>], b: &[Arc<Entity>], ordered: bool) -> bool {
     let key = |entity: &Arc<Entity>| (entity.collection.clone(), entity.id.clone());
@@ -343,4 +355,19 @@ pub(super) fn same(a: &[Arc<Entity>], b: &[Arc<Entity>], ordered: bool) -> bool 
     }
     let set: BTreeSet<_> = a.iter().map(key).collect();
     b.iter().all(|entity| set.contains(&key(entity)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case(3, 5, &[0, 1, 2])]
+    #[case(5, 5, &[0, 1, 2, 3, 4])]
+    #[case(6, 3, &[0, 2, 4])]
+    #[case(7, 3, &[0, 3, 5])]
+    fn an_even_part_is_kept(#[case] count: usize, #[case] most: usize, #[case] kept: &[usize]) {
+        assert_eq!(spread((0..count).collect(), most), kept);
+    }
 }

@@ -28,7 +28,7 @@ impl Inference<'_> {
                         )
                     })
             })
-            .map(|(_, call)| (call.scope.as_slice(), call.listed.as_slice()))
+            .map(|(_, call)| (&*call.scope, &*call.listed))
             .collect();
         let in_state_order = |(scope, listed): &Sequence<'_>| {
             let mut rest = scope.iter();

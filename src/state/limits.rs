@@ -12,3 +12,8 @@ pub const MAX_MEMBER_PATHS: usize = 400;
 pub const MAX_RENDERED_BYTES: usize = 256 * 1024;
 /// Bytes: the payload of a state view as compact JSON (the view's budget of the reference).
 pub const MAX_STATE_VIEW_BYTES: usize = 96 * 1024 * 1024;
+/// Entities: how many the calls of one list may hold in sum while its parameters' roles are looked for; of more calls an
+/// even part is looked at. Every call is still checked against what was found.
+pub const MAX_INFERRED_ENTITIES: usize = 400_000;
+/// Calls: how many are always looked at, however large the list.
+pub const MIN_INFERRED_CALLS: usize = 60;

@@ -136,10 +136,15 @@ impl Derivation<'_> {
         let kind = &self.derived.types[entity_type];
         let referents = (&self.derived, &self.derived.world);
         let mut resolved = Vec::new();
+        // Calls of one path share their scope: a list that was read page by page has thousands of them.
+        let mut scopes: HashMap<(&str, &[String]), Option<Arc<[Arc<Entity>]>>> = HashMap::new();
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
-            let scope = entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents);
-            let Some(scope) = scope else { continue };
+            let found = scopes.entry((&seen.path, &seen.parameters)).or_insert_with(|| {
+                entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents)
+                    .map(Arc::from)
+            });
+            let Some(scope) = found.clone() else { continue };
             let items = listed_at(body, place, keyed);
             let mut used: BTreeSet<(String, String)> = BTreeSet::new();
             let listed: Option<Vec<Arc<Entity>>> = items
@@ -159,7 +164,7 @@ impl Derivation<'_> {
                 .and_then(|(_, value)| value.as_object())
                 .map(|object| object.iter().filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect())
                 .unwrap_or_default();
-            resolved.push((seen, ListCall { line: line.clone(), scope, listed, shown }));
+            resolved.push((seen, ListCall { line: line.clone(), scope, listed: listed.into(), shown }));
         }
         resolved
     }
