@@ -16,6 +16,9 @@ use crate::json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
+/// Entities in order, held by many calls.
+type Listing = Arc<[Arc<Entity>]>;
+
 impl Derivation<'_> {
     /// The view of a list that reproduces most of its clean recordings; `None` when none reproduces any.
     pub(super) fn list_view(&mut self, tool: usize, entity_type: usize) -> Option<ListView> {
@@ -137,7 +140,7 @@ impl Derivation<'_> {
         let referents = (&self.derived, &self.derived.world);
         let mut resolved = Vec::new();
         // Calls of one path share their scope: a list that was read page by page has thousands of them.
-        let mut scopes: HashMap<(&str, &[String]), Option<Arc<[Arc<Entity>]>>> = HashMap::new();
+        let mut scopes: HashMap<(&str, &[String]), Option<Listing>> = HashMap::new();
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
             let found = scopes.entry((&seen.path, &seen.parameters)).or_insert_with(|| {
