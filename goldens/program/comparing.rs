@@ -40,6 +40,7 @@ fn an_agreement_below_what_is_asked_fails_with_the_report() {
     let ended = run(words().chain(["--fail-under", "0"]));
     assert_eq!(ended.status, Some(0));
     run(words().chain(["--fail-under", "2"])).refuses("VALIDATION_ERROR", &["from 0 to 1"]);
+    run(words().chain(["--fail-under", "1.5"])).refuses("VALIDATION_ERROR", &["from 0 to 1"]);
 }
 
 #[test]
