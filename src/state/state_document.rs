@@ -39,7 +39,9 @@ fn type_document(kind: &EntityType) -> Object {
     Object::new().with("collection_template", kind.collection_template.as_str()).with("identity", identity)
 }
 
-/// One entity: `{type, collection, id, fields, view_fields?, record_ordinals}`.
+/// One entity: `{type, collection, id, fields, view_fields?, shown_in?, record_ordinals}`. `shown_in` names the
+/// representations that showed it: a member that one of them has and the entity does not was left out there, and is not
+/// merely unknown, so a loaded entity is rendered as the recorded one.
 pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType, entity: &Entity) -> Object {
     let mut document = Object::new()
         .with("type", kind.collection_template.as_str())
@@ -55,6 +57,12 @@ pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType
     if !shown.is_empty() {
         let shown: Object = shown.into_iter().map(|(name, fields)| (name.into(), fields.clone().into())).collect();
         document.push("view_fields", shown);
+    }
+    let mut shown_in: Vec<String> =
+        entity.shown_in.iter().filter_map(|way| representation_name(derived, manifest, *way)).collect();
+    shown_in.sort();
+    if !shown_in.is_empty() {
+        document.push("shown_in", shown_in.into_iter().map(Value::from).collect::<Value>());
     }
     document
         .with("record_ordinals", entity.record_ordinals.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
