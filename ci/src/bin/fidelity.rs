@@ -7,6 +7,7 @@
 //! ci/fidelity --steps <app> capture   the same against its own capture
 //! ci/fidelity --all <app> [<probe>]   each step
 //! ci/fidelity --only reads [<application>…]  the table of one probe of each application
+//! ci/fidelity --root <folder> …      any of these over `<folder>/scenarios` and `<folder>/probes`
 //! ci/fidelity --own [<application>…]  each application against its own capture: why replay disagrees with it
 //! ```
 
@@ -29,7 +30,11 @@ fn main() -> ExitCode {
 }
 
 fn work(arguments: &[String]) -> Result<String, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no project root")?;
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).parent().ok_or("no project root")?;
+    let (root, arguments) = match arguments {
+        [flag, folder, rest @ ..] if flag == "--root" => (Path::new(folder), rest),
+        _ => (project, arguments),
+    };
     if let Some(mode) = arguments.first().filter(|mode| ["--steps", "--all"].contains(&mode.as_str())) {
         let name = arguments.get(1).ok_or("name an application")?;
         let probes: Vec<&str> = match arguments.get(2) {
