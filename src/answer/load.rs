@@ -26,26 +26,40 @@ pub fn load_pair(
 ) -> Result<(Capture, Manifest), AnswerError> {
     if let Some(evidence) = evidence {
         // The manifest is the smaller file: what is wrong with it is said before a large capture is read.
-        let manifest = load_manifest(path)?;
+        let (manifest, bytes) = load_manifest_with_bytes(path)?;
+        drop(bytes);
         return Ok((load_capture(evidence, options)?, manifest));
     }
     if path.is_dir() {
-        let environment = bundled_environment(path)?;
-        return load_pair(&environment.join("manifest.json"), Some(&environment.join("evidence.json")), options);
+        let (manifest, evidence) = bundled_pair(path)?;
+        return load_pair(&manifest, Some(&evidence), options);
     }
     let capture = load_capture(path, options)?;
     let manifest = project_manifest(&capture, &DEFAULT_BUILD_RULES)?;
     Ok((capture, manifest))
 }
 
-fn load_manifest(path: &Path) -> Result<Manifest, AnswerError> {
+/// The manifest and the capture of a bundle folder, or of an environment folder of one.
+///
+/// # Errors
+/// A folder that is not a bundle with one environment.
+pub fn bundled_pair(path: &Path) -> Result<(PathBuf, PathBuf), AnswerError> {
+    let environment = bundled_environment(path)?;
+    Ok((environment.join("manifest.json"), environment.join("evidence.json")))
+}
+
+/// Reads a manifest, with the bytes that were authenticated.
+///
+/// # Errors
+/// A file that cannot be read, is not authentic Evidence, or is Evidence of something else.
+pub fn load_manifest_with_bytes(path: &Path) -> Result<(Manifest, Vec<u8>), AnswerError> {
     let file = read_stable(path, MAX_EVIDENCE_BYTES, MANIFEST_MEMORY_FACTOR)?;
     let evidence = authenticate(&file.bytes)
         .map_err(|source| AnswerError::ManifestEvidence { path: path.display().to_string(), source })?;
     if evidence.operation != VIEW_OPERATION {
         return Err(AnswerError::NotAManifest { path: path.display().to_string(), operation: evidence.operation });
     }
-    Ok(manifest_from_evidence(Arc::new(evidence))?)
+    Ok((manifest_from_evidence(Arc::new(evidence))?, file.bytes))
 }
 
 /// The one environment folder of a bundle: the folder itself when it holds the pair, else the one under `envs/`.

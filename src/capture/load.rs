@@ -47,24 +47,36 @@ const SNIFFED_BYTES: u64 = 4096;
 /// As inspection and authentication, and Evidence of another operation or capture format.
 pub fn load_capture(path: &Path, options: &InspectOptions) -> Result<Capture, CaptureError> {
     let sensitive = Sensitive::new(&options.sensitive_values);
-    load(path, options).map_err(|error| error.filtered(&sensitive))
+    load(path, options, false).map(|(capture, _)| capture).map_err(|error| error.filtered(&sensitive))
 }
 
-fn load(path: &Path, options: &InspectOptions) -> Result<Capture, CaptureError> {
+/// As [`load_capture`], with the bytes of an Evidence file: what was authenticated is what is copied. `None` for a HAR.
+///
+/// # Errors
+/// As [`load_capture`].
+pub fn load_capture_with_bytes(
+    path: &Path,
+    options: &InspectOptions,
+) -> Result<(Capture, Option<Vec<u8>>), CaptureError> {
+    let sensitive = Sensitive::new(&options.sensitive_values);
+    load(path, options, true).map_err(|error| error.filtered(&sensitive))
+}
+
+fn load(path: &Path, options: &InspectOptions, keep: bool) -> Result<(Capture, Option<Vec<u8>>), CaptureError> {
     let named_har = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("har"));
     match (named_har, promise(path)) {
         (true, Promise::Har | Promise::Nothing) => {
             let evidence = Arc::new(inspect_har(path, options)?);
             let mut capture = capture_from_evidence(evidence)?;
             capture.input = CaptureInput::Har;
-            Ok(capture)
+            Ok((capture, None))
         }
         (false, Promise::Har) => Err(CaptureError::HarNamedOtherwise { path: path.display().to_string() }),
-        (true, Promise::Evidence) | (false, _) => load_evidence(path),
+        (true, Promise::Evidence) | (false, _) => load_evidence(path, keep),
     }
 }
 
-fn load_evidence(path: &Path) -> Result<Capture, CaptureError> {
+fn load_evidence(path: &Path, keep: bool) -> Result<(Capture, Option<Vec<u8>>), CaptureError> {
     let file = read_stable(path, MAX_EVIDENCE_BYTES, EVIDENCE_MEMORY_FACTOR)?;
     let evidence = match authenticate(&file.bytes) {
         Ok(evidence) => evidence,
@@ -80,8 +92,8 @@ fn load_evidence(path: &Path) -> Result<Capture, CaptureError> {
             });
         }
     };
-    drop(file);
-    capture_from_evidence(Arc::new(evidence))
+    let bytes = keep.then_some(file.bytes);
+    Ok((capture_from_evidence(Arc::new(evidence))?, bytes))
 }
 
 /// The records of capture Evidence (`inspect_web_network_capture` with format `har`, or `capture_browser_scenario`).

@@ -25,8 +25,8 @@ pub use clock::RecordedTime;
 pub use error::CaptureError;
 pub use inspect::{InspectOptions, inspect_har, inspect_har_bytes};
 pub use limits::*;
-pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture};
-pub use record::{Answer, Body, BodyKind, Record, Request};
+pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture, load_capture_with_bytes};
+pub use record::{Answer, Body, BodyKind, Record, Request, body_kind, names_nothing};
 pub use scenario::{ScenarioContent, scenario_content};
 pub use tolerance::{Tolerance, tolerated};
 

@@ -94,21 +94,26 @@ pub enum BodyKind {
 impl Request {
     /// What the body is to be read as. A body that is an object or array and labelled as a form is JSON.
     pub fn body_kind(&self) -> BodyKind {
-        let Some(text) = self.body.text() else { return BodyKind::Other };
-        let shaped = entry::json_outside(text) == (true, true);
-        match self.content_type.as_deref() {
-            Some(media_type) if entry::is_json(media_type) => BodyKind::Json,
-            Some(media_type) if entry::is_form(media_type) && !shaped => BodyKind::Form,
-            Some(media_type) if entry::is_form(media_type) || names_nothing(media_type) => {
-                if shaped {
-                    BodyKind::Json
-                } else {
-                    BodyKind::Other
-                }
+        self.body.text().map_or(BodyKind::Other, |text| body_kind(self.content_type.as_deref(), text))
+    }
+}
+
+/// What a body text of a media type is to be read as: by the type, and by its shape when there is none or one that names
+/// nothing. An object or array that is labelled as a form is JSON.
+pub fn body_kind(content_type: Option<&str>, text: &str) -> BodyKind {
+    let shaped = entry::json_outside(text) == (true, true);
+    match content_type {
+        Some(media_type) if entry::is_json(media_type) => BodyKind::Json,
+        Some(media_type) if entry::is_form(media_type) && !shaped => BodyKind::Form,
+        Some(media_type) if entry::is_form(media_type) || names_nothing(media_type) => {
+            if shaped {
+                BodyKind::Json
+            } else {
+                BodyKind::Other
             }
-            None if shaped => BodyKind::Json,
-            _ => BodyKind::Other,
         }
+        None if shaped => BodyKind::Json,
+        _ => BodyKind::Other,
     }
 }
 
@@ -130,7 +135,7 @@ impl Answer {
 }
 
 /// Whether a media type says nothing about how to read the body.
-fn names_nothing(media_type: &str) -> bool {
+pub fn names_nothing(media_type: &str) -> bool {
     matches!(
         entry::essence(media_type).as_str(),
         "" | "application/octet-stream"

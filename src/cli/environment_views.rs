@@ -52,7 +52,8 @@ fn state(result: &Object) -> String {
     format!("{HEADING}State{HEADING:#}  {total}, {documents}\n\n{types}\n{views}")
 }
 
-fn coverage(result: &Object) -> String {
+/// Coverage in words.
+pub fn coverage(result: &Object) -> String {
     fn number(value: Option<&Value>) -> &str {
         value.and_then(Value::as_number).map_or("0", |number| number.as_str())
     }

@@ -4,9 +4,12 @@
 //! This module knows nothing of how captures, manifests or answers are made.
 
 mod arguments;
+mod bundling;
 mod completions;
 mod ending;
+mod environment_build;
 mod environment_compare;
+mod environment_export;
 mod environment_serve;
 mod environment_views;
 mod inspect_analysis_view;
@@ -41,6 +44,8 @@ pub struct Program {
 enum Command {
     InspectWebNetworkCapture(inspect_web_network_capture::Arguments),
     InspectAnalysisView(inspect_analysis_view::Arguments),
+    EnvironmentBuild(environment_build::Arguments),
+    EnvironmentExport(environment_export::Arguments),
     EnvironmentServe(environment_serve::Arguments),
     EnvironmentCompare(environment_compare::Arguments),
     Completions(completions::Arguments),
@@ -53,6 +58,8 @@ impl Command {
         match self {
             Self::InspectWebNetworkCapture(_) => "inspect-web-network-capture",
             Self::InspectAnalysisView(_) => "inspect-analysis-view",
+            Self::EnvironmentBuild(_) => "environment-build",
+            Self::EnvironmentExport(_) => "environment-export",
             Self::EnvironmentServe(_) => "environment-serve",
             Self::EnvironmentCompare(_) => "environment-compare",
             Self::Completions(_) => "completions",
@@ -73,6 +80,8 @@ impl Command {
         match self {
             Self::InspectWebNetworkCapture(arguments) => arguments.run(output),
             Self::InspectAnalysisView(arguments) => arguments.run(output),
+            Self::EnvironmentBuild(arguments) => arguments.run(output),
+            Self::EnvironmentExport(arguments) => arguments.run(output),
             Self::EnvironmentServe(arguments) => arguments.run(output),
             Self::EnvironmentCompare(arguments) => arguments.run(output),
             Self::Completions(arguments) => arguments.run(),

@@ -68,7 +68,7 @@ pub async fn cancellable<T: Send + 'static>(
 }
 
 /// Shows on a terminal, after a second, that the work goes on. Never ends by itself; dropping it removes the line.
-async fn progress_line(operation: &'static str, output: &Output) {
+pub async fn progress_line(operation: &'static str, output: &Output) {
     tokio::time::sleep(QUIET).await;
     let _shown = output.stderr_is_terminal.then(|| {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
@@ -100,7 +100,8 @@ fn not_started(operation: &str, error: &io::Error) -> ErrorDocument {
     .detail("operation", operation)
 }
 
-fn broke(operation: &str) -> ErrorDocument {
+/// The document of a fault in this program.
+pub fn broke(operation: &str) -> ErrorDocument {
     ErrorDocument::new(
         Code::ExecutionFailure,
         format!("{operation} broke off because of a fault in this program"),
