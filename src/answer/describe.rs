@@ -5,6 +5,7 @@ use super::display::{marked, quoted, sample};
 use super::replay::Recording;
 use crate::json::{Object, Value};
 use crate::manifest::Tool;
+use crate::state::{Effect, WritePlan};
 
 /// The description of a tool that replays: every part.
 pub fn describe_replay<'a>(tool: &Tool, evidence_id: &str, recordings: impl Iterator<Item = &'a Recording>) -> String {
@@ -61,6 +62,41 @@ pub fn describe_read<'a>(
     parts.extend(backing.words().map(str::to_owned));
     let records = describe_records(tool, evidence_id);
     parts.push(if backing == StateBacking::Recorded { records } else { format!("otherwise {records}") });
+    parts.join("; ")
+}
+
+/// The description of a served write tool: what it changes and which body members it accepts, each part as far as the
+/// recordings confirmed it.
+pub fn describe_write<'a>(
+    tool: &Tool,
+    evidence_id: &str,
+    recordings: impl Iterator<Item = &'a Recording>,
+    plan: &WritePlan,
+) -> String {
+    let mut parts = vec![describe_line(tool)];
+    for part in plan.parts() {
+        let effect = match part.effect {
+            Effect::Create => "creates one item in the live state",
+            Effect::Update => "updates one item of the live state",
+            Effect::Delete => "deletes one item from the live state",
+            Effect::DocumentWrite => "changes a document of the live state",
+        };
+        parts.push(effect.to_owned());
+        let members = part.accepted.iter().map(|member| {
+            let required = if member.required { ", required" } else { "" };
+            format!("{} ({}{required})", quoted(&member.name), member.types.join(" or "))
+        });
+        if !part.accepted.is_empty() {
+            let inside = plan.envelope.member.as_deref().map(|name| format!(" inside {}", quoted(name)));
+            parts.push(format!("accepts body members{} {}", inside.unwrap_or_default(), sample(members)));
+        }
+    }
+    parts.extend(describe_returns(recordings));
+    parts.push(describe_statuses(tool));
+    parts.push(format!(
+        "rests on records [{}]; evidence {evidence_id}",
+        sample(tool.records.iter().map(usize::to_string))
+    ));
     parts.join("; ")
 }
 

@@ -1,19 +1,20 @@
 //! The engine: everything immutable that answering needs, and the answer function.
 
 use super::StateProvenance;
-use super::describe::{StateBacking, describe_read, describe_replay};
+use super::describe::{StateBacking, describe_read, describe_replay, describe_write};
 use super::index::ToolIndex;
 use super::limits::DISCOVERY_RESERVATION_BYTES;
 use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
 use super::state_reads::answer_read;
+use super::state_writes::{Ground, answer_write};
 use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, StateStatus, World};
 use crate::capture::{Capture, Record};
 use crate::evidence::ErrorDocument;
 use crate::manifest::{Manifest, Tool};
 use crate::state::{
-    Derived, View, check_state_document, is_read, names_query, prepare_state, state_document, state_evidence,
+    Derived, View, WritePlan, check_state_document, is_read, names_query, prepare_state, state_document, state_evidence,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -97,8 +98,11 @@ impl Engine {
         let evidence = state_evidence(&derived, &self.capture, &self.manifest).map_err(unavailable)?;
         let document = state_document(&derived, &self.manifest, &derived.world, &evidence.evidence_id);
         check_state_document(&document).map_err(unavailable)?;
-        self.catalog = self
-            .state_catalog(|index, tool| derived.only_reads(index, tool), |index| backing(derived.views.get(index)));
+        self.catalog = self.state_catalog(
+            |index, tool| derived.only_reads(index, tool),
+            |index| backing(derived.views.get(index)),
+            |index| derived.plan(index),
+        );
         self.admit(&self.catalog).map_err(refused)?;
         self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
         self.derived = Some(derived);
@@ -109,22 +113,31 @@ impl Engine {
     fn admit_reads(&self) -> Result<(), AnswerError> {
         let most = StateBacking::ALL
             .into_iter()
-            .map(|backing| self.state_catalog(|_, tool| is_read(tool) || names_query(tool), |_| backing));
+            .map(|backing| self.state_catalog(|_, tool| is_read(tool) || names_query(tool), |_| backing, |_| None));
         let longest = most.max_by_key(|catalog| catalog.reservation(&self.name));
         longest.map_or(Ok(()), |catalog| self.admit(&catalog))
     }
 
-    /// The catalog of an engine that serves from a state: the read tools. A write is served only when the capture
-    /// confirmed what it does.
-    fn state_catalog(&self, serves: impl Fn(usize, &Tool) -> bool, backing: impl Fn(usize) -> StateBacking) -> Catalog {
+    /// The catalog of an engine that serves from a state: the read tools, and the writes whose effect the capture
+    /// confirmed.
+    fn state_catalog<'p>(
+        &self,
+        serves: impl Fn(usize, &Tool) -> bool,
+        backing: impl Fn(usize) -> StateBacking,
+        plan: impl Fn(usize) -> Option<&'p WritePlan>,
+    ) -> Catalog {
         let evidence_id = &self.capture.evidence.evidence_id;
-        let tools = self.manifest.tools.iter().enumerate().filter(|(index, tool)| serves(*index, tool));
-        let tools = tools.map(|(index, tool)| CatalogTool {
-            tool: index,
-            name: tool.name.clone(),
-            description: describe_read(tool, evidence_id, self.cited(index), backing(index)),
-            input_schema: input_schema(tool),
-            annotations: Annotations { read_only: true, ..Annotations::of(tool) },
+        let tools = self.manifest.tools.iter().enumerate().filter_map(|(index, tool)| {
+            let (description, annotations) = match plan(index) {
+                Some(plan) => (describe_write(tool, evidence_id, self.cited(index), plan), Annotations::of(tool)),
+                None if serves(index, tool) => (
+                    describe_read(tool, evidence_id, self.cited(index), backing(index)),
+                    Annotations { read_only: true, ..Annotations::of(tool) },
+                ),
+                None => return None,
+            };
+            let (name, input_schema) = (tool.name.clone(), input_schema(tool));
+            Some(CatalogTool { tool: index, name, description, input_schema, annotations })
         });
         Catalog::new(tools.collect())
     }
@@ -173,7 +186,14 @@ impl Engine {
                     Err(reason) => Some(StateProvenance::Recording { reason }),
                 }
             }
-            (Some(_), Some(_)) => Some(StateProvenance::Recording { reason: "query-body" }),
+            (Some(derived), Some(tool)) => match (derived.plan(call.tool), &self.state) {
+                (Some(plan), StateStatus::Served { evidence_id }) => {
+                    let (records, recordings) = (self.capture.records.as_ref(), &self.recordings);
+                    let ground = Ground { derived, evidence_id, records, recordings };
+                    return answer_write(&ground, world, plan, tool, call);
+                }
+                _ => Some(StateProvenance::Recording { reason: "query-body" }),
+            },
             _ => None,
         };
         Answered { reply: self.replay(call).map(|reply| Reply { state, ..reply }), world: None }

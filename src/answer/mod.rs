@@ -19,6 +19,7 @@ mod reply;
 mod schema;
 mod select;
 mod state_reads;
+mod state_writes;
 mod status;
 #[cfg(test)]
 mod tests;

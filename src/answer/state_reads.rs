@@ -57,7 +57,7 @@ pub fn answer_read(
     }))
 }
 
-fn oversize() -> Refusal {
+pub(super) fn oversize() -> Refusal {
     Refusal {
         code: "resource_constraint",
         message: format!(

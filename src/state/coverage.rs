@@ -4,6 +4,7 @@
 use super::derived::Derived;
 use super::observe::{is_read, query_pairs};
 use super::types::View;
+use super::write_plan::WriteState;
 use super::write_reason::WriteReason;
 use crate::capture::{Body, Capture, Record};
 use crate::json::{self, Object, Value};
@@ -108,6 +109,10 @@ pub fn coverage_of(derived: &Derived, capture: &Capture, manifest: &Manifest) ->
         } else if derived.only_reads(index, tool) {
             coverage.count_recorded("query-body");
         } else {
+            if let Some(WriteState::Served(plan)) = derived.writes.get(index).and_then(Option::as_ref) {
+                coverage.served.push((tool.name.clone(), plan.effect()));
+                continue;
+            }
             let calls: Vec<&Record> = tool.records.iter().filter_map(|ordinal| records.get(ordinal).copied()).collect();
             coverage.withheld.push((tool.name.clone(), withheld(index, tool, &calls, &places)));
         }
@@ -132,7 +137,18 @@ fn withheld(index: usize, tool: &Tool, calls: &[&Record], places: &Places<'_>) -
         [] => WriteReason::NoSuccess,
         succeeded if succeeded.iter().all(|record| repeats_query(record)) => WriteReason::QueryRepeated,
         succeeded if succeeded.iter().all(|record| body_is_unread(record, tool)) => WriteReason::BodyUnread,
-        _ => WriteReason::Unconfirmed,
+        _ => match places.derived.writes.get(index).and_then(Option::as_ref) {
+            Some(WriteState::Withheld { effect, reason, exemplar_ordinal, contradicted_by, .. }) => {
+                return Withheld {
+                    tool: index,
+                    effect: *effect,
+                    reason: *reason,
+                    exemplar_ordinal: *exemplar_ordinal,
+                    contradicted_by: *contradicted_by,
+                };
+            }
+            _ => WriteReason::NoType,
+        },
     };
     Withheld {
         tool: index,

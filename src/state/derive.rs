@@ -49,9 +49,10 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     first_change = first_change.min(observed.seen.len().max(1) * 1_000_000);
     let mut work =
         Derivation { manifest, shapes: &shapes, observed, touched, first_change, derived: Derived::default() };
-    work.populate(&kinds);
+    let effects = work.populate(&kinds);
     work.absences();
     work.views(&kinds);
+    work.writes(&kinds, &effects);
     work.derived
 }
 

@@ -5,6 +5,10 @@ use super::absence::Absence;
 use super::observe::{is_read, names_query};
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
+use super::write_apply::{Write, Written, apply};
+use super::write_maker::LiveMaker;
+use super::write_plan::{WritePlan, WriteState};
+use super::write_refuse::WriteRefusal;
 use crate::json::{Object, Value};
 use crate::manifest::{SegmentFormat, Tool};
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,6 +29,10 @@ pub struct Derived {
     pub oversize_possible: bool,
     /// POST tools that the capture shows only reading: no writes, though nothing is derived from them.
     pub reading_posts: BTreeSet<usize>,
+    /// What each tool that is no read does, by tool; `None` where nothing is known.
+    pub writes: Vec<Option<WriteState>>,
+    /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
+    pub write_clock: Option<i64>,
     /// Bodies of the records that views rest on, by record.
     pub(super) bodies: BTreeMap<usize, Arc<Value>>,
     /// Recorded absence answers, by tool.
@@ -41,6 +49,28 @@ impl Derived {
     /// Whether a tool is served without a confirmed effect: a read, or a POST that only reads.
     pub fn only_reads(&self, index: usize, tool: &Tool) -> bool {
         is_read(tool) || names_query(tool) || self.reading_posts.contains(&index)
+    }
+
+    /// The plan of a served write tool.
+    pub fn plan(&self, tool: usize) -> Option<&WritePlan> {
+        match self.writes.get(tool)?.as_ref()? {
+            WriteState::Served(plan) => Some(plan),
+            WriteState::Withheld { .. } => None,
+        }
+    }
+
+    /// Applies a served write. `named` is the state's Evidence id and the tool's name: generated values come from them.
+    ///
+    /// # Errors
+    /// Every call that the recorded calls do not cover; nothing has changed then.
+    pub fn write(
+        &self,
+        world: &World,
+        plan: &WritePlan,
+        write: &Write<'_>,
+        named: (&str, &str),
+    ) -> Result<Written, WriteRefusal> {
+        apply(self, world, plan, write, &mut LiveMaker::new(self, world, named))
     }
 
     /// The recorded body around a view's entity or list.

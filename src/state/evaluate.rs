@@ -190,7 +190,7 @@ fn item_line(view: &ItemView, line: &Line) -> Result<Selected, &'static str> {
     Ok((variant, projection))
 }
 
-fn find_addressed(
+pub(super) fn find_addressed(
     derived: &Derived,
     world: &World,
     view: &ItemView,
@@ -272,7 +272,7 @@ fn absent_item(derived: &Derived, view: &ItemView, read: Read<'_>) -> Result<Rea
 }
 
 /// Replaces whole tokens in every text of a document: an error message that names the entity that was asked for.
-fn replace_token(value: &mut Value, from: &str, to: &str) {
+pub(super) fn replace_token(value: &mut Value, from: &str, to: &str) {
     match value.plain_mut() {
         Value::String(text) => {
             if let Some(held) = text.as_str().filter(|held| held.contains(from)) {

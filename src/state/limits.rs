@@ -17,3 +17,7 @@ pub const MAX_STATE_VIEW_BYTES: usize = 96 * 1024 * 1024;
 pub const MAX_INFERRED_ENTITIES: usize = 400_000;
 /// Calls: how many are always looked at, however large the list.
 pub const MIN_INFERRED_CALLS: usize = 60;
+/// Bytes: what the names of collections that creates open may take since the last reset, with an allowance for each.
+pub const MAX_HISTORY_BYTES: usize = 1024 * 1024;
+/// Bytes: the allowance for each such collection, and for each sequence it may have.
+pub const COLLECTION_ALLOWANCE_BYTES: usize = 64;

@@ -7,6 +7,7 @@
 //! This module knows nothing of HTTP, MCP or transports.
 
 mod absence;
+mod clock_format;
 mod completeness;
 mod coverage;
 mod derive;
@@ -16,6 +17,7 @@ mod entity;
 mod envelope;
 mod error;
 mod evaluate;
+mod generate;
 mod identity;
 mod infer;
 mod infer_filter;
@@ -27,6 +29,8 @@ mod line;
 mod list_check;
 mod list_scope;
 mod list_view;
+mod member_fit;
+mod member_rule;
 mod naming;
 mod observe;
 mod order;
@@ -41,14 +45,24 @@ mod reading;
 mod reading_post;
 mod representation;
 mod scope;
+mod slot;
 mod state_document;
 mod state_view;
 mod store;
 mod term;
 mod text_rule;
 mod types;
+mod write_apply;
 mod write_clock;
+mod write_history;
+mod write_maker;
+mod write_plan;
+mod write_propose;
 mod write_reason;
+mod write_refuse;
+mod write_replay;
+mod write_sample;
+mod write_target;
 
 pub use coverage::{Coverage, Effect, Withheld, coverage_of};
 pub use derive::derive_state;
@@ -57,19 +71,22 @@ pub use error::StateError;
 pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};
-pub use observe::{is_query_post, is_read, names_query, query_pairs};
+pub use observe::{form_fields, is_query_post, is_read, names_query, query_pairs};
 pub use prepare::prepare_state;
 pub use scope::Scope;
 pub use state_document::{
-    STATE_DOCUMENT_VERSION, check_state_document, document_document, documents_document, entities_document,
-    entity_document, representation_name, state_document, types_document,
+    STATE_DOCUMENT_VERSION, check_state_document, compact_length, document_document, documents_document,
+    entities_document, entity_document, representation_name, state_document, types_document,
 };
 pub use state_view::{coverage_evidence, inspect_environment_view, state_evidence, state_payload};
 pub use store::{Collection, Document, Entity, World};
 pub use text_rule::{Piece, make_text};
 pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};
+pub use write_apply::{Write, Written};
 pub use write_clock::write_clock;
+pub use write_plan::{WritePlan, WriteState};
 pub use write_reason::WriteReason;
+pub use write_refuse::{WriteRefusal, accepted_words};
 
 #[cfg(test)]
 mod tests;

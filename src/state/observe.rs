@@ -3,8 +3,8 @@
 
 use super::limits::MAX_DERIVATION_BYTES;
 use super::line::Line;
-use crate::capture::{Body, Capture, Record};
-use crate::json::{self, Value};
+use crate::capture::{Body, BodyKind, Capture, Record};
+use crate::json::{self, Object, Value};
 use crate::manifest::{Manifest, Tool, decode_once, split_path};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -30,6 +30,12 @@ pub struct Seen {
     pub body: Option<Arc<Value>>,
     /// Place in the timeline: smaller is earlier.
     pub time: usize,
+    /// What a tool that is no read was sent: JSON, or a form's fields (repeated ones as an array).
+    pub sent: Option<Arc<Value>>,
+    /// Query pairs, decoded, in the recorded order; kept for tools that are no reads.
+    pub query: Vec<(String, String)>,
+    /// Milliseconds since the epoch: start and end; `None` when no start was recorded.
+    pub span: Option<(f64, f64)>,
 }
 
 /// All observed calls, in timeline order, and where each tool's are.
@@ -135,11 +141,21 @@ fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usiz
         Body::Bytes(_) => Some(None),
         _ => None,
     };
-    let line = match sent {
+    let line = match &sent {
         None => Line::new(&query, None),
-        Some(Some(body)) => Line::new(&query, Some(&body)),
+        Some(Some(body)) => Line::new(&query, Some(body)),
         Some(None) => None,
     };
+    let writes = !is_read(tool);
+    let sent = match (writes, request.body_kind(), request.body.text()) {
+        (true, BodyKind::Form, Some(text)) => Some(form_fields(text)),
+        (true, _, _) => sent.flatten(),
+        _ => None,
+    };
+    let span = record.start.as_ref().map(|start| {
+        let start = start.to_millis();
+        (start, start + record.duration_ms.unwrap_or(0.0).max(0.0))
+    });
     let body = match &answer.body {
         Body::Text(text) if text.len() <= *budget => {
             *budget -= text.len();
@@ -157,7 +173,25 @@ fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usiz
         status: answer.status,
         body,
         time,
+        sent: sent.map(Arc::new),
+        query: if writes { query } else { Vec::new() },
+        span,
     })
+}
+
+/// The fields of a form as an object; a repeated field is an array of its values.
+pub fn form_fields(text: &str) -> Value {
+    let mut fields = Object::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        match fields.get_mut(&name) {
+            None => {
+                fields.set(name.as_ref(), value.as_ref());
+            }
+            Some(Value::Array(items)) => items.push(Value::from(value.as_ref())),
+            Some(held) => *held = Value::Array(vec![held.clone(), Value::from(value.as_ref())]),
+        }
+    }
+    Value::Object(fields)
 }
 
 fn parse_body(text: &str) -> Option<Value> {

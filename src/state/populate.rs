@@ -5,7 +5,7 @@ use super::entity::listed_at;
 use super::identity::{Kind, home_of, identity_text};
 use super::line::Line;
 use super::observe::is_read;
-use super::representation::{Gathered, Ground, Population, gather, made_members};
+use super::representation::{Gathered, Ground, Population, ToolEffects, gather, made_members};
 use super::store::Entity;
 use super::types::Shape;
 use crate::json::{Object, Value};
@@ -13,15 +13,18 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 impl Derivation<'_> {
-    /// Gathers the entities of every type into the world.
-    pub(super) fn populate(&mut self, kinds: &[Kind]) {
+    /// Gathers the entities of every type into the world; what parameters do to each tool's entities.
+    pub(super) fn populate(&mut self, kinds: &[Kind]) -> HashMap<usize, ToolEffects> {
+        let mut effects = HashMap::new();
         for (index, kind) in kinds.iter().enumerate() {
             let addressed = self.addressed_by_writes();
             let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
             let population = gather(&ground, kind, index, (self.touched[index], self.first_change), &addressed);
             let order = state_order(self, &population);
             self.hold(index, &population, order);
+            effects.extend(population.effects);
         }
+        effects
     }
 
     /// Decoded path parameters of every 2xx write: identities that a write may have changed.

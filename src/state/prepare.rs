@@ -6,6 +6,7 @@ use super::derived::Derived;
 use super::error::StateError;
 use super::limits::MAX_DERIVATION_BYTES;
 use super::reading_post::reading_posts;
+use super::write_clock::write_clock_seconds;
 use crate::capture::{Body, Capture};
 use crate::json::Value;
 use crate::manifest::Manifest;
@@ -24,6 +25,7 @@ pub fn prepare_state(capture: &Capture, manifest: &Manifest) -> Result<Derived, 
     }
     let mut derived = derive_state(capture, manifest);
     derived.reading_posts = reading_posts(capture, manifest);
+    derived.write_clock = write_clock_seconds(capture, &derived.world, derived.types.len());
     Ok(derived)
 }
 

@@ -99,6 +99,18 @@ pub struct Document {
 struct Held {
     collections: OrdMap<(usize, Arc<str>), Collection>,
     documents: OrdMap<(usize, Arc<str>), Document>,
+    made: Made,
+}
+
+/// What served writes made since the last reset.
+#[derive(Clone, Debug, Default)]
+pub struct Made {
+    /// How many writes were served.
+    pub writes: u64,
+    /// The largest number of a sequence that was held or generated, by type and collection (or none).
+    pub sequences: HashMap<(usize, Arc<str>), i64>,
+    /// Bytes that new collections are accounted with.
+    pub history: usize,
 }
 
 /// The live world of a session.
@@ -151,6 +163,23 @@ impl World {
     /// All documents, by tool and path.
     pub fn documents(&self) -> impl Iterator<Item = (usize, &str, &Document)> {
         self.held.documents.iter().map(|((tool, path), document)| (*tool, path.as_ref(), document))
+    }
+
+    /// What served writes made.
+    pub fn made(&self) -> &Made {
+        &self.held.made
+    }
+
+    /// What served writes made, to change.
+    pub fn made_mut(&mut self) -> &mut Made {
+        &mut Arc::make_mut(&mut self.held).made
+    }
+
+    /// Takes a document out: what it is now is not known.
+    pub fn remove_document(&mut self, tool: usize, path: &str) -> Option<Document> {
+        let key = (tool, Arc::from(path));
+        self.held.documents.get(&key)?;
+        Arc::make_mut(&mut self.held).documents.remove(&key)
     }
 
     /// Sets a document.

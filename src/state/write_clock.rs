@@ -14,6 +14,11 @@ const MAX_LEVELS: usize = 4;
 /// The write clock as ISO text in UTC with whole seconds; `None` when a record has no readable start, because such a
 /// capture teaches no clock.
 pub fn write_clock(capture: &Capture, world: &World, types: usize) -> Option<String> {
+    write_clock_seconds(capture, world, types).map(spell)
+}
+
+/// The write clock in seconds since the epoch.
+pub fn write_clock_seconds(capture: &Capture, world: &World, types: usize) -> Option<i64> {
     let mut last: Option<i64> = None;
     for record in capture.records.iter() {
         #[allow(clippy::cast_possible_truncation)]
@@ -27,7 +32,7 @@ pub fn write_clock(capture: &Capture, world: &World, types: usize) -> Option<Str
             largest(&entity.fields, MAX_LEVELS, end + MAX_AHEAD_SECONDS, &mut clock);
         }
     }
-    Some(spell(clock))
+    Some(clock)
 }
 
 fn largest(value: &Value, levels: usize, limit: i64, clock: &mut i64) {
@@ -56,7 +61,7 @@ fn spell(seconds: i64) -> String {
 }
 
 /// The day of the proleptic Gregorian calendar, `days` after 1970-01-01.
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
+pub(super) fn civil_from_days(days: i64) -> (i64, i64, i64) {
     // Years start in March here, so that the leap day is the last one of its year.
     let shifted = days + 719_468;
     let era = shifted.div_euclid(146_097);

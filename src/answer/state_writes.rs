@@ -1,0 +1,89 @@
+//! Writes to the state: a call as the state sees it, and what the state says as a reply or a refusal.
+
+use super::replay::Recordings;
+use super::state_reads::{call_path, oversize};
+use super::{Answered, Call, Printed, Refusal, Reply, ReplyBody, StateProvenance};
+use crate::capture::Record;
+use crate::json::{Object, Value};
+use crate::manifest::{Tool, decode_once};
+use crate::state::{
+    Derived, MAX_RENDERED_BYTES, StateTarget, World, Write, WritePlan, WriteRefusal, compact_length, form_fields,
+};
+use std::sync::Arc;
+
+/// Where a write's answer is made from.
+pub(super) struct Ground<'a> {
+    /// The state.
+    pub derived: &'a Derived,
+    /// Its Evidence id: generated values come from it.
+    pub evidence_id: &'a str,
+    /// The capture's records.
+    pub records: &'a [Record],
+    /// The same, as replies.
+    pub recordings: &'a Recordings,
+}
+
+/// Answers a served write: the reply with the changed world, or a refusal with none.
+pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan, tool: &Tool, call: &Call) -> Answered {
+    let path = call_path(tool, call);
+    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let is_form = tool.body.as_ref().is_some_and(|body| body.forms);
+    let fields = match &call.body {
+        Some(body) if is_form => body.as_str().map(form_fields),
+        _ => None,
+    };
+    let body = fields.as_ref().or(call.body.as_ref());
+    let write = Write { parameters: &parameters, path: &path, query: &call.query, body };
+    let refused = |refusal: Refusal| Answered { reply: Err(refusal), world: None };
+    let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
+        Ok(written) => written,
+        Err(refusal) => return refused(refusal.into()),
+    };
+    let Some(base) = ground.recordings.get(ground.records, written.record) else {
+        return refused(Refusal {
+            code: "execution_failure",
+            message: "the capture does not hold the record that this answer rests on".to_owned(),
+            retryable: false,
+            hint: None,
+        });
+    };
+    if written.body.as_ref().is_some_and(|body| compact_length(body) > MAX_RENDERED_BYTES) {
+        return refused(oversize());
+    }
+    let state = Some(StateProvenance::State { view: written.view, target: target(written.target, &written.ids) });
+    let reply = base.reply(false, None);
+    let reply = match written.body {
+        Some(body) => Reply {
+            body: ReplyBody::Json(Arc::new(body)),
+            printed: Printed::none(),
+            generated: written.generated,
+            state,
+            ..reply
+        },
+        None => Reply { state, ..reply },
+    };
+    Answered { reply: Ok(reply), world: written.world }
+}
+
+/// The members that name what was written; a bulk answer adds every identity in body order.
+fn target(target: StateTarget, ids: &[String]) -> Object {
+    match target {
+        StateTarget::Item { entity_type, collection, id } => {
+            let mut object = Object::new().with("type", entity_type).with("collection", collection).with("id", id);
+            if ids.len() > 1 {
+                object.push("ids", ids.iter().map(Value::from).collect::<Value>());
+            }
+            object
+        }
+        StateTarget::List { entity_type, collection } => {
+            Object::new().with("type", entity_type).with("collection", collection)
+        }
+        StateTarget::Document { path } => Object::new().with("path", path),
+    }
+}
+
+impl From<WriteRefusal> for Refusal {
+    fn from(refusal: WriteRefusal) -> Self {
+        Self { code: refusal.code, message: refusal.message, retryable: false, hint: Some(refusal.hint.to_owned()) }
+    }
+}

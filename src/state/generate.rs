@@ -1,0 +1,223 @@
+//! Values that a write makes: deterministic from the state's Evidence id, the tool, the member and the count of writes.
+//! While recordings are replayed, the recorded values are taken instead.
+
+use crate::json::Value;
+use sha2::{Digest, Sha256};
+
+/// A kind of generated text or number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Generator {
+    /// One past the largest that is held or was generated.
+    Sequence {
+        /// Whether every collection counts for itself.
+        per_collection: bool,
+        /// Digits of a text spelling, zero-padded to this width; `None` is a number.
+        digits: Option<usize>,
+    },
+    /// A UUID of a version.
+    Uuid {
+        /// The version digit.
+        version: char,
+    },
+    /// A text of letters and digits.
+    Token {
+        /// The characters it is made of.
+        alphabet: Box<str>,
+        /// How many.
+        length: usize,
+    },
+}
+
+/// Lower-case hex digits.
+const HEX: &str = "0123456789abcdef";
+/// Lower-case letters and digits.
+const LOWER: &str = "0123456789abcdefghijklmnopqrstuvwxyz";
+/// Letters and digits.
+const MIXED: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+/// Characters: shorter texts are not taken for generated ones.
+const MIN_TOKEN: usize = 8;
+
+impl Generator {
+    /// The generator of a recorded text that looks made at random: a UUID, or letters and digits in no word's order.
+    pub fn of_text(text: &str) -> Option<Self> {
+        if is_uuid(text) {
+            return Some(Self::Uuid { version: text.chars().nth(14).unwrap_or('4') });
+        }
+        let ascii = text.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        let digit = text.bytes().any(|byte| byte.is_ascii_digit());
+        let letter = text.bytes().any(|byte| byte.is_ascii_alphabetic());
+        if text.len() < MIN_TOKEN || !ascii || !digit || !letter {
+            return None;
+        }
+        let alphabet =
+            [HEX, LOWER, MIXED].into_iter().find(|alphabet| text.chars().all(|next| alphabet.contains(next)))?;
+        Some(Self::Token { alphabet: alphabet.into(), length: text.len() })
+    }
+
+    /// The generator of both: the wider alphabet.
+    pub fn joined(&self, other: &Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Token { alphabet, length }, Self::Token { alphabet: second, length: same }) if length == same => {
+                let alphabet = if alphabet.len() >= second.len() { alphabet } else { second };
+                Some(Self::Token { alphabet: alphabet.clone(), length: *length })
+            }
+            (one, other) if one == other => Some(one.clone()),
+            _ => None,
+        }
+    }
+
+    /// The word by which the comparison knows the rule.
+    pub fn word(&self, renewed: bool) -> &'static str {
+        match self {
+            _ if renewed => "renewed",
+            Self::Sequence { .. } => "sequence",
+            Self::Uuid { .. } => "unique",
+            Self::Token { .. } => "token",
+        }
+    }
+
+    /// A text from the digest of what names it; `attempt` makes another one.
+    pub fn text(&self, named: &[&str], count: u64, attempt: u64) -> Option<String> {
+        let mut bytes = Vec::new();
+        let mut block = 0u64;
+        let mut take = |wanted: usize| {
+            while bytes.len() < wanted {
+                let mut hasher = Sha256::new();
+                for part in named {
+                    hasher.update((part.len() as u64).to_be_bytes());
+                    hasher.update(part.as_bytes());
+                }
+                hasher.update(count.to_be_bytes());
+                hasher.update(attempt.to_be_bytes());
+                hasher.update(block.to_be_bytes());
+                bytes.extend_from_slice(&hasher.finalize());
+                block += 1;
+            }
+            bytes[..wanted].to_vec()
+        };
+        match self {
+            Self::Sequence { .. } => None,
+            Self::Uuid { version } => {
+                let hex: Vec<char> = take(16).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect();
+                let mut text = String::with_capacity(36);
+                for (at, digit) in hex.into_iter().enumerate() {
+                    if matches!(at, 8 | 12 | 16 | 20) {
+                        text.push('-');
+                    }
+                    text.push(match at {
+                        12 => *version,
+                        16 => match digit {
+                            '0'..='3' => '8',
+                            '4'..='7' => '9',
+                            '8'..='9' | 'a'..='b' => 'a',
+                            _ => 'b',
+                        },
+                        _ => digit,
+                    });
+                }
+                Some(text)
+            }
+            Self::Token { alphabet, length } => {
+                let letters: Vec<char> = alphabet.chars().collect();
+                let text = take(*length).iter().map(|byte| letters[usize::from(*byte) % letters.len()]).collect();
+                Some(digit_and_letter(text))
+            }
+        }
+    }
+}
+
+/// A token always shows both kinds, as the recorded ones do.
+fn digit_and_letter(text: String) -> String {
+    let mut letters: Vec<char> = text.chars().collect();
+    if !letters.iter().any(char::is_ascii_digit)
+        && let Some(first) = letters.first_mut()
+    {
+        *first = '7';
+    }
+    if !letters.iter().any(char::is_ascii_alphabetic)
+        && let Some(last) = letters.last_mut()
+    {
+        *last = 'c';
+    }
+    letters.into_iter().collect()
+}
+
+fn hex_digit(nibble: u8) -> char {
+    char::from_digit(u32::from(nibble), 16).unwrap_or('0')
+}
+
+/// Whether a text is a UUID in lower case.
+pub fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte),
+        })
+}
+
+/// The number that a value counts: an integer, or a text of digits.
+pub fn counted(value: &Value) -> Option<(i64, Option<usize>)> {
+    if let Some(number) = value.as_number() {
+        return number.as_i64().map(|number| (number, None));
+    }
+    let text = value.as_str().filter(|text| !text.is_empty() && text.len() <= 18)?;
+    let width = if text.len() > 1 && text.starts_with('0') { text.len() } else { 1 };
+    text.bytes()
+        .all(|byte| byte.is_ascii_digit())
+        .then(|| text.parse().ok())
+        .flatten()
+        .map(|number| (number, Some(width)))
+}
+
+/// A count as a generator spells it.
+pub fn count_value(number: i64, digits: Option<usize>) -> Value {
+    match digits {
+        None => Value::from(number),
+        Some(width) => Value::from(format!("{number:0width$}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("890fdee9-02e5-48cf-870f-a893ad87abe4")]
+    #[case("6b0c88d7e251ff2fe5bb50de")]
+    #[case("FFsNIvkg6XVEEPnH")]
+    #[case("u0ia4y3pyrjqyv3khi5ta3nf")]
+    fn made_texts_look_like_recorded_ones(#[case] recorded: &str) {
+        let generator = Generator::of_text(recorded).unwrap();
+        let made = generator.text(&["ev", "tool", "/id"], 3, 0).unwrap();
+        assert_eq!(made.len(), recorded.len());
+        assert_eq!(Generator::of_text(&made).and_then(|held| held.joined(&generator)), Some(generator.clone()));
+        assert_eq!(generator.text(&["ev", "tool", "/id"], 3, 0).unwrap(), made);
+        for other in [generator.text(&["ev", "tool", "/id"], 4, 0), generator.text(&["ev", "tool", "/id"], 3, 1)] {
+            assert_ne!(other.unwrap(), made);
+        }
+    }
+
+    #[rstest]
+    #[case("gardens")]
+    #[case("2026")]
+    #[case("a1")]
+    #[case("first draft 2")]
+    fn words_are_not_made(#[case] text: &str) {
+        assert_eq!(Generator::of_text(text), None);
+    }
+
+    #[rstest]
+    #[case("7", Some((7, None)))]
+    #[case("\"7\"", Some((7, Some(1))))]
+    #[case("\"007\"", Some((7, Some(3))))]
+    #[case("1.5", None)]
+    #[case("\"x7\"", None)]
+    fn counts(#[case] text: &str, #[case] expected: Option<(i64, Option<usize>)>) {
+        let value = crate::json::parse(text.as_bytes()).unwrap();
+        assert_eq!(counted(&value), expected);
+        if let Some((number, digits)) = expected {
+            assert!(count_value(number, digits).same_as(&value));
+        }
+    }
+}

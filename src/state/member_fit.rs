@@ -1,0 +1,474 @@
+//! Fitting member rules to recorded writes: the simplest rule that gives the recorded value in every case. A rule that
+//! two cases could have told apart from a constant is preferred only when they do.
+
+use super::clock_format::{ClockFormat, clock_seconds};
+use super::generate::{Generator, counted};
+use super::line::scalar_text;
+use super::member_rule::{Cast, Given, MemberExpr};
+use super::path::{MemberPath, Step, scalar_paths};
+use super::text_rule::find_text_rule;
+use crate::json::{Object, Value};
+use std::collections::BTreeSet;
+
+/// One recorded value and what it may depend on.
+#[derive(Clone, Copy)]
+pub(super) struct Case<'a> {
+    /// What was sent and held.
+    pub given: Given<'a>,
+    /// The write's start and end, in milliseconds.
+    pub span: Option<(f64, f64)>,
+    /// The value; `None` is no member.
+    pub value: Option<&'a Value>,
+}
+
+/// What the cases of a member have in common.
+pub(super) struct Fitting<'a> {
+    /// Whether the write creates: a member is then never what it was before.
+    pub creates: bool,
+    /// The slot key of the identity.
+    pub identity: &'a MemberPath,
+    /// Other entities of the type, as evidence for texts made of members.
+    pub others: &'a [Value],
+    /// Whether an answer is fitted: then what the entity holds comes first.
+    pub answers: bool,
+}
+
+/// Levels of objects and lists that are taken apart.
+const MAX_LEVELS: usize = 6;
+/// Items of a list that is taken apart.
+const MAX_ITEMS: usize = 8;
+/// Characters: shorter texts of another name are equal by chance.
+const MIN_COPY: usize = 4;
+
+impl Fitting<'_> {
+    /// The rule of a member at a path of the merged entity (or of the answer).
+    pub(super) fn fit(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if cases.is_empty() {
+            return None;
+        }
+        if cases.iter().all(|case| case.value.is_none()) {
+            return Some(MemberExpr::Absent);
+        }
+        if self.creates && !self.answers && at == self.identity {
+            return Some(MemberExpr::After(at.clone()));
+        }
+        if self.answers
+            && let Some(rule) = self.of_entity(cases, at)
+        {
+            return Some(rule);
+        }
+        if let Some(path) = same_named(cases, at) {
+            let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
+                cases.iter().partition(|case| path.direct(case.given.sent).is_some());
+            let sent = self.from_sent(&with, &path, at).or_else(|| self.rest(&with, at));
+            let rest = if without.is_empty() { None } else { self.rest(&without, at) };
+            return match (sent, rest, without.is_empty()) {
+                (None, None, _) => None,
+                (Some(sent), None, true) => Some(sent),
+                (sent, rest, _) => Some(MemberExpr::IfSent(
+                    path,
+                    Box::new(sent.unwrap_or(MemberExpr::Unknown)),
+                    Box::new(rest.unwrap_or(MemberExpr::Unknown)),
+                )),
+            };
+        }
+        self.rest(cases, at)
+    }
+
+    /// The rule of a new entity's identity.
+    pub(super) fn fit_identity(&self, cases: &[Case<'_>]) -> Option<MemberExpr> {
+        let sent = same_named(cases, self.identity).and_then(|path| {
+            let cast = cast_of(cases, &path)?;
+            Some(MemberExpr::Sent(path, cast))
+        });
+        sent.or_else(|| param(cases))
+            .or_else(|| self.other_sent(cases, self.identity).filter(|_| distinct(cases) > 1))
+            .or_else(|| self.made(cases, self.identity))
+            .or_else(|| self.text(cases, self.identity))
+    }
+
+    /// A rule from the sent member of the same name.
+    fn from_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+        if let Some(cast) = cast_of(cases, path) {
+            return Some(MemberExpr::Sent(path.clone(), cast));
+        }
+        if let Some(each) = self.each(cases, path, at) {
+            return Some(each);
+        }
+        let texts: Option<Vec<(&Value, &str)>> =
+            cases.iter().map(|case| Some((case.given.sent, case.value?.as_str()?))).collect();
+        texts.and_then(|texts| find_text_rule("", &texts)).map(MemberExpr::SentText)
+    }
+
+    /// A list with one item for each of a sent list.
+    fn each(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+        let mut items: Vec<Case<'_>> = Vec::new();
+        for case in cases {
+            let sent = path.direct(case.given.sent)?.as_array()?;
+            let stored = case.value?.as_array()?;
+            if sent.len() != stored.len() {
+                return None;
+            }
+            for (sent, stored) in sent.iter().zip(stored) {
+                let given = Given { item: Some(sent), ..case.given };
+                items.push(Case { given, span: case.span, value: Some(stored) });
+            }
+        }
+        if items.is_empty() {
+            return None;
+        }
+        let inner = self.rest(&items, &within(at, Step::Each))?;
+        Some(MemberExpr::Each(path.clone(), Box::new(inner)))
+    }
+
+    /// A rule that reads no sent member of the same name.
+    fn rest(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if cases.iter().all(|case| case.value.is_none()) {
+            return Some(MemberExpr::Absent);
+        }
+        if !self.creates && !self.answers && kept(cases, at) {
+            return Some(MemberExpr::Before(at.clone()));
+        }
+        if cases.iter().any(|case| case.value.is_none()) {
+            return None;
+        }
+        if let Some(path) = item_path(cases) {
+            return Some(path);
+        }
+        if let Some(format) = clock(cases) {
+            return Some(MemberExpr::Clock(format));
+        }
+        if let Some(index) = param(cases) {
+            return Some(index);
+        }
+        if let Some(rule) = self.other_sent(cases, at) {
+            return Some(rule);
+        }
+        if let Some(rule) = self.copied(cases, at) {
+            return Some(rule);
+        }
+        if let Some(rule) = self.made(cases, at) {
+            return Some(rule);
+        }
+        if self.answers
+            && cases.iter().all(|case| case.value.is_some_and(is_filled))
+            && let Some(parts) = self.parts(cases, at)
+        {
+            return Some(parts);
+        }
+        if let Some(first) = cases[0].value
+            && cases.iter().all(|case| case.value.is_some_and(|value| value.same_as(first)))
+            && !(first.as_object().is_some_and(|object| !object.is_empty()) && holds_clock(first, cases[0].span))
+        {
+            return Some(MemberExpr::Fixed(first.clone()));
+        }
+        if let Some(rule) = plus(cases, at) {
+            return Some(rule);
+        }
+        self.text(cases, at).or_else(|| self.parts(cases, at))
+    }
+
+    /// What an answer shows of the entity: the member of the same name, else another that is always equal.
+    fn of_entity(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let name = at.last_name().or_else(|| self.identity.last_name())?;
+        let whole = at.0.is_empty() && cases[0].value.is_some_and(is_filled);
+        if whole {
+            return None;
+        }
+        let equals = |path: &MemberPath, before: bool| {
+            cases.iter().all(|case| {
+                let held = if before { case.given.before } else { Some(case.given.after) };
+                match (held.and_then(|held| path.direct(held)), case.value) {
+                    (Some(held), Some(value)) => held.same_as(value),
+                    _ => false,
+                }
+            })
+        };
+        let mut paths = if at.0.is_empty() { vec![self.identity.clone()] } else { vec![MemberPath::member(name)] };
+        let views = cases[0].given.after.as_object().into_iter().flatten();
+        paths.extend(
+            views
+                .filter_map(|(key, _)| key.as_str())
+                .filter(|key| key.split('\u{0}').next() == Some(name) && *key != name)
+                .map(MemberPath::member),
+        );
+        let after = paths.iter().find(|path| equals(path, false)).map(|path| MemberExpr::After(path.clone()));
+        after.or_else(|| {
+            let held = cases.iter().all(|case| case.given.before.is_some());
+            paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before)
+        })
+    }
+
+    /// A sent member of another name, or one level down.
+    fn other_sent(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = cases[0].value?;
+        let text = scalar_text(first)?;
+        let telling = first.as_str().is_some_and(|text| text.len() >= MIN_COPY)
+            || distinct(cases) >= 2 && !matches!(first.plain(), Value::Bool(_) | Value::Null);
+        if !telling || *at == *self.identity && first.as_number().is_some() {
+            return None;
+        }
+        scalar_paths(std::iter::once(cases[0].given.sent))
+            .into_iter()
+            .filter(|path| !path.through_array() && path.0.len() <= 2)
+            .filter(|path| path.direct(cases[0].given.sent).and_then(scalar_text).as_ref() == Some(&text))
+            .find_map(|path| cast_of(cases, &path).map(|cast| MemberExpr::Sent(path, cast)))
+    }
+
+    /// A generated value: the next number, or a text that looks made and is never the same.
+    fn made(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let values: Vec<&Value> = cases.iter().filter_map(|case| case.value).collect();
+        let distinct: BTreeSet<String> = values.iter().filter_map(|value| scalar_text(value)).collect();
+        if distinct.len() != values.len() {
+            return None;
+        }
+        let is_identity = at == self.identity;
+        if let Some(first) = values[0].as_str()
+            && let Some(mut generator) = Generator::of_text(first)
+        {
+            for value in &values[1..] {
+                generator = generator.joined(&Generator::of_text(value.as_str()?)?)?;
+            }
+            return Some(MemberExpr::Made(generator, !self.creates));
+        }
+        if !self.creates || self.answers {
+            return None;
+        }
+        let counts: Vec<(i64, Option<usize>)> = values.iter().map(|value| counted(value)).collect::<Option<_>>()?;
+        let rising = counts.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let digits = counts[0].1;
+        (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
+            .then(|| MemberExpr::Made(Generator::Sequence { per_collection: false, digits }, false))
+    }
+
+    /// A member that always equals another one.
+    fn copied(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if at == self.identity {
+            return None;
+        }
+        let value = cases[0].value?;
+        let text = scalar_text(value).filter(|_| value.as_str().is_some() || value.as_number().is_some())?;
+        let identity = self.identity.direct(cases[0].given.after).and_then(scalar_text);
+        let is_identity = identity.as_ref() == Some(&text);
+        if distinct(cases) < 2 && !(is_identity && text.len() >= MIN_COPY) {
+            return None;
+        }
+        let mut paths = vec![self.identity.clone()];
+        paths.extend(
+            scalar_paths(std::iter::once(cases[0].given.after))
+                .into_iter()
+                .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity),
+        );
+        let at_after = |path: &MemberPath| {
+            cases.iter().all(|case| match (path.direct(case.given.after), case.value) {
+                (Some(held), Some(value)) => held.same_as(value) && clock_seconds(value).is_none(),
+                _ => false,
+            })
+        };
+        paths.into_iter().find(|path| at_after(path)).map(MemberExpr::After)
+    }
+
+    /// A text made of members of the entity, or of what was sent.
+    fn text(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let name = at.0.first().and_then(|step| match step {
+            Step::Member(name) => Some(name.as_ref()),
+            Step::Each => None,
+        })?;
+        let texts: Vec<(&Value, &str)> =
+            cases.iter().map(|case| Some((case.given.after, case.value?.as_str()?))).collect::<Option<_>>()?;
+        let mut pairs = texts.clone();
+        if !self.answers {
+            pairs.extend(
+                self.others.iter().filter_map(|other| Some((other, at.direct(other).and_then(Value::as_str)?))),
+            );
+        }
+        let without: Vec<Value> = pairs.iter().map(|(entity, _)| leave_out(entity, name)).collect();
+        let pairs: Vec<(&Value, &str)> = without.iter().zip(&pairs).map(|(value, (_, text))| (value, *text)).collect();
+        if let Some(pieces) = find_text_rule(name, &pairs) {
+            return Some(MemberExpr::Text(pieces));
+        }
+        let of_cases: Vec<(&Value, &str)> = pairs[..texts.len()].to_vec();
+        if let Some(pieces) = find_text_rule(name, &of_cases) {
+            return Some(MemberExpr::Text(pieces));
+        }
+        let sent: Vec<(&Value, &str)> =
+            cases.iter().zip(&texts).map(|(case, (_, text))| (case.given.sent, *text)).collect();
+        find_text_rule("", &sent).map(MemberExpr::SentText)
+    }
+
+    /// An object or a list, member by member.
+    fn parts(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if at.0.len() >= MAX_LEVELS {
+            return None;
+        }
+        if let Some(first) = cases[0].value?.as_object() {
+            let names: BTreeSet<&str> = first.iter().filter_map(|(name, _)| name.as_str()).collect();
+            let mut order: Vec<&str> = first.iter().filter_map(|(name, _)| name.as_str()).collect();
+            for case in &cases[1..] {
+                let object = case.value?.as_object()?;
+                order.extend(object.iter().filter_map(|(name, _)| name.as_str()).filter(|name| !names.contains(name)));
+            }
+            let mut seen = BTreeSet::new();
+            order.retain(|name| seen.insert(*name));
+            let mut members = Vec::new();
+            for name in order {
+                let inner: Vec<Case<'_>> = cases
+                    .iter()
+                    .map(|case| Case { value: case.value.and_then(|value| value.get(name)), ..*case })
+                    .collect();
+                let path = within(at, Step::Member(name.into()));
+                members.push((name.into(), self.fit(&inner, &path)?));
+            }
+            return Some(MemberExpr::Object(members));
+        }
+        let first = cases[0].value?.as_array().filter(|items| !items.is_empty() && items.len() <= MAX_ITEMS)?;
+        let mut items = Vec::new();
+        for index in 0..first.len() {
+            let inner: Option<Vec<Case<'_>>> = cases
+                .iter()
+                .map(|case| {
+                    let list = case.value?.as_array().filter(|list| list.len() == first.len())?;
+                    Some(Case { value: list.get(index), ..*case })
+                })
+                .collect();
+            items.push(self.fit(&inner?, at)?);
+        }
+        Some(MemberExpr::Array(items))
+    }
+}
+
+/// Whether a value is an object or a list that holds something.
+fn is_filled(value: &Value) -> bool {
+    value.as_object().is_some_and(|object| !object.is_empty()) || value.as_array().is_some_and(|list| !list.is_empty())
+}
+
+fn within(at: &MemberPath, step: Step) -> MemberPath {
+    let mut steps = at.0.clone();
+    steps.push(step);
+    MemberPath(steps)
+}
+
+/// An entity without a member, and without the view's own spelling of it.
+fn leave_out(entity: &Value, name: &str) -> Value {
+    let plain = name.split('\u{0}').next();
+    let kept: Object = entity
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(held, _)| held.as_str().is_some_and(|held| held.split('\u{0}').next() != plain))
+        .cloned()
+        .collect();
+    Value::Object(kept)
+}
+
+/// The sent member that a path's names name: the whole path, its last name, or one above it.
+fn same_named(cases: &[Case<'_>], at: &MemberPath) -> Option<MemberPath> {
+    let names: Vec<&str> = at.names().map(|name| name.split('\u{0}').next().unwrap_or(name)).collect();
+    if names.is_empty() || at.through_array() {
+        return None;
+    }
+    let mut candidates = vec![MemberPath(names.iter().map(|name| Step::Member((*name).into())).collect())];
+    if names.len() > 1 {
+        candidates.push(MemberPath::member(names[names.len() - 1]));
+        candidates.push(MemberPath::member(names[0]));
+    }
+    candidates.into_iter().enumerate().find_map(|(rank, path)| {
+        let sent: Vec<&Case<'_>> = cases.iter().filter(|case| path.direct(case.given.sent).is_some()).collect();
+        // A name that is only a part of the path says little: its value has to be the stored one.
+        let holds = rank == 0
+            || sent.iter().all(|case| {
+                path.direct(case.given.sent).zip(case.value).is_some_and(|(sent, value)| {
+                    Cast::ALL.iter().any(|cast| cast.apply(sent).is_some_and(|cast| cast.same_as(value)))
+                })
+            });
+        (!sent.is_empty() && holds).then_some(path)
+    })
+}
+
+/// How a sent member is stored in all cases.
+fn cast_of(cases: &[Case<'_>], path: &MemberPath) -> Option<Cast> {
+    Cast::ALL.into_iter().find(|cast| {
+        cases.iter().all(|case| {
+            let sent = path.direct(case.given.sent);
+            sent.zip(case.value).is_some_and(|(sent, value)| cast.apply(sent).is_some_and(|sent| sent.same_as(value)))
+        })
+    })
+}
+
+fn item_path(cases: &[Case<'_>]) -> Option<MemberExpr> {
+    let item = cases[0].given.item?;
+    let whole = MemberPath::default();
+    let mut paths = vec![whole];
+    paths.extend(scalar_paths(std::iter::once(item)).into_iter().filter(|path| !path.through_array()));
+    paths.into_iter().find_map(|path| {
+        let cast = Cast::ALL.into_iter().find(|cast| {
+            cases.iter().all(|case| {
+                let sent = case.given.item.and_then(|item| path.direct(item));
+                sent.zip(case.value)
+                    .is_some_and(|(sent, value)| cast.apply(sent).is_some_and(|sent| sent.same_as(value)))
+            })
+        })?;
+        Some(MemberExpr::Item(path, cast))
+    })
+}
+
+fn kept(cases: &[Case<'_>], at: &MemberPath) -> bool {
+    cases.iter().all(|case| match (case.given.before.and_then(|before| at.direct(before)), case.value) {
+        (Some(before), Some(value)) => before.same_as(value),
+        (None, None) => case.given.before.is_some(),
+        _ => false,
+    })
+}
+
+fn clock(cases: &[Case<'_>]) -> Option<ClockFormat> {
+    let formats: Option<Vec<ClockFormat>> =
+        cases.iter().map(|case| ClockFormat::stamped(case.value?, case.span)).collect();
+    let formats = formats?;
+    let first = formats.iter().max_by_key(|format| match format.shape {
+        super::clock_format::ClockShape::Iso { digits, .. } => digits,
+        _ => 0,
+    })?;
+    let alike = formats.iter().all(|format| format.ahead == first.ahead)
+        && cases.iter().all(|case| case.value.is_some_and(|value| first.spells(value)));
+    alike.then(|| first.clone())
+}
+
+fn holds_clock(value: &Value, span: Option<(f64, f64)>) -> bool {
+    match value.plain() {
+        Value::Object(object) => object.iter().any(|(_, inner)| holds_clock(inner, span)),
+        Value::Array(items) => items.iter().any(|item| holds_clock(item, span)),
+        _ => ClockFormat::stamped(value, span).is_some(),
+    }
+}
+
+fn param(cases: &[Case<'_>]) -> Option<MemberExpr> {
+    let count = cases[0].given.params.len();
+    (0..count).rev().find_map(|index| {
+        [Cast::Same, Cast::ToNumber].into_iter().find_map(|cast| {
+            let equal = cases.iter().all(|case| {
+                let text = case.given.params.get(index).map(|text| Value::from(text.as_str()));
+                text.and_then(|text| cast.apply(&text)).zip(case.value).is_some_and(|(text, value)| text.same_as(value))
+            });
+            equal.then_some(MemberExpr::Param(index, cast))
+        })
+    })
+}
+
+fn plus(cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+    let steps: Option<Vec<i64>> = cases
+        .iter()
+        .map(|case| {
+            let before = counted(at.direct(case.given.before?)?)?;
+            let after = counted(case.value?)?;
+            Some(after.0 - before.0)
+        })
+        .collect();
+    let steps = steps?;
+    let first = *steps.first()?;
+    (first == 1 && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
+}
+
+/// How many different values the cases have.
+fn distinct(cases: &[Case<'_>]) -> usize {
+    cases.iter().filter_map(|case| case.value).map(Value::to_compact).collect::<BTreeSet<_>>().len()
+}

@@ -1,0 +1,282 @@
+//! Member rules: what a member is after a write, or what an answer says, from what was sent, what the entity held and
+//! what the state holds. One rule is fitted to recordings (`member_fit.rs`) and evaluated here, for replay and for
+//! served calls alike.
+
+use super::clock_format::ClockFormat;
+use super::generate::Generator;
+use super::line::scalar_text;
+use super::path::MemberPath;
+use super::text_rule::{Piece, make_text};
+use crate::json::{Number, Object, Value};
+
+/// How a value that was sent is stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cast {
+    /// As it was sent.
+    Same,
+    /// A text as the number it spells.
+    ToNumber,
+    /// A number or boolean as its text.
+    ToText,
+    /// A text as `true` or `false`.
+    ToBool,
+    /// A text as the list of what its commas part.
+    Split,
+    /// A list of digits' texts as numbers.
+    Numbers,
+    /// A single text as the list of it, digits as numbers.
+    Single,
+    /// Without space at the ends.
+    Trim,
+}
+
+impl Cast {
+    /// All, the plainest first.
+    pub const ALL: [Self; 8] =
+        [Self::Same, Self::ToNumber, Self::ToText, Self::ToBool, Self::Split, Self::Numbers, Self::Single, Self::Trim];
+
+    /// A sent value as it is stored; `None` when it cannot be.
+    pub fn apply(self, value: &Value) -> Option<Value> {
+        let number = |text: &str| Number::from_literal(text).map(Value::Number);
+        match self {
+            Self::Same => Some(value.clone()),
+            Self::ToNumber => number(value.as_str()?),
+            Self::ToText => match value.plain() {
+                Value::Number(_) | Value::Bool(_) => scalar_text(value).map(Value::from),
+                _ => None,
+            },
+            Self::ToBool => match value.as_str()?.to_ascii_lowercase().as_str() {
+                "true" | "1" | "on" | "yes" => Some(Value::Bool(true)),
+                "false" | "0" | "off" | "no" => Some(Value::Bool(false)),
+                _ => None,
+            },
+            Self::Split => {
+                let text = value.as_str()?;
+                Some(text.split(',').map(str::trim).filter(|part| !part.is_empty()).map(Value::from).collect())
+            }
+            Self::Numbers => value.as_array()?.iter().map(|item| number(item.as_str()?)).collect::<Option<Value>>(),
+            Self::Single => {
+                let text = value.as_str()?;
+                Some(Value::Array(vec![number(text).unwrap_or_else(|| Value::from(text))]))
+            }
+            Self::Trim => Some(Value::from(value.as_str()?.trim())),
+        }
+    }
+}
+
+/// What a member is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum MemberExpr {
+    /// Not there.
+    Absent,
+    /// Nothing that the capture proves.
+    Unknown,
+    /// One constant.
+    Fixed(Value),
+    /// A sent member.
+    Sent(MemberPath, Cast),
+    /// A path parameter.
+    Param(usize, Cast),
+    /// What the entity held there before.
+    Before(MemberPath),
+    /// What the entity holds there after the write.
+    After(MemberPath),
+    /// The write's time.
+    Clock(ClockFormat),
+    /// Made by the write; `true` when every write makes it anew.
+    Made(Generator, bool),
+    /// The held number and this.
+    Plus(MemberPath, i64),
+    /// A text of members of the entity after the write.
+    Text(Vec<Piece>),
+    /// A text of sent members.
+    SentText(Vec<Piece>),
+    /// A member of another entity, which a value names.
+    Lookup(Box<Lookup>),
+    /// An object of such members.
+    Object(Vec<(Box<str>, MemberExpr)>),
+    /// A list of as many.
+    Array(Vec<MemberExpr>),
+    /// A list with one for each item of a sent list: within, [`MemberExpr::Item`] is the item.
+    Each(MemberPath, Box<MemberExpr>),
+    /// The item of a list that is walked.
+    Item(MemberPath, Cast),
+    /// The first where a member was sent, else the second.
+    IfSent(MemberPath, Box<MemberExpr>, Box<MemberExpr>),
+}
+
+/// A member of an entity that a value names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lookup {
+    /// What names it.
+    pub via: MemberExpr,
+    /// Its type.
+    pub entity_type: usize,
+    /// The member that the value equals; the identity when empty.
+    pub by: MemberPath,
+    /// The member that is taken.
+    pub member: MemberPath,
+}
+
+/// Why a rule gives nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Miss {
+    /// The capture does not prove the value.
+    Unknown,
+    /// A sent value cannot be stored.
+    Value(String),
+    /// A sent value names an entity that the state does not hold.
+    Reference(String),
+    /// The clock is outside of the years that its format spells.
+    Clock,
+}
+
+/// What rules ask of the state and of the write's makings.
+pub trait Makings {
+    /// A generated value at a place of the entity or answer.
+    fn made(&mut self, generator: &Generator, renewed: bool, at: &str) -> Result<Value, Miss>;
+    /// The write's time in a format.
+    fn clock(&mut self, format: &ClockFormat, at: &str) -> Result<Value, Miss>;
+    /// An entity of a type, by a member that equals a value or by its identity: all its values.
+    fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value>;
+}
+
+/// What a rule is evaluated on.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<'a> {
+    /// The members that were sent, without their envelope.
+    pub sent: &'a Value,
+    /// Decoded path parameters.
+    pub params: &'a [String],
+    /// All values of the entity before the write ([`super::slot::merged`]).
+    pub before: Option<&'a Value>,
+    /// All values after it, as far as they are known.
+    pub after: &'a Value,
+    /// The item of a list that is walked.
+    pub item: Option<&'a Value>,
+}
+
+impl MemberExpr {
+    /// The value; `None` is no member. `at` spells the place, for generated values.
+    ///
+    /// # Errors
+    /// What the capture does not prove, and what cannot be stored.
+    pub fn value(&self, given: &Given<'_>, makings: &mut dyn Makings, at: &str) -> Result<Option<Value>, Miss> {
+        match self {
+            Self::Absent => Ok(None),
+            Self::Unknown => Err(Miss::Unknown),
+            Self::Fixed(value) => Ok(Some(value.clone())),
+            Self::Sent(path, cast) => {
+                let sent = path.direct(given.sent).ok_or(Miss::Unknown)?;
+                cast.apply(sent).map(Some).ok_or_else(|| Miss::Value(path.spelling()))
+            }
+            Self::Item(path, cast) => {
+                let sent = given.item.and_then(|item| path.direct(item)).ok_or(Miss::Unknown)?;
+                cast.apply(sent).map(Some).ok_or_else(|| Miss::Value(path.spelling()))
+            }
+            Self::Param(index, cast) => {
+                let text = given.params.get(*index).ok_or(Miss::Unknown)?;
+                cast.apply(&Value::from(text.as_str())).map(Some).ok_or(Miss::Unknown)
+            }
+            Self::Before(path) => {
+                let before = given.before.ok_or(Miss::Unknown)?;
+                Ok(path.direct(before).cloned())
+            }
+            Self::After(path) => path.direct(given.after).cloned().map(Some).ok_or(Miss::Unknown),
+            Self::Clock(format) => makings.clock(format, at).map(Some),
+            Self::Made(generator, renewed) => makings.made(generator, *renewed, at).map(Some),
+            Self::Plus(path, more) => {
+                let before = given.before.and_then(|before| path.direct(before)).ok_or(Miss::Unknown)?;
+                let (held, digits) = super::generate::counted(before).ok_or(Miss::Unknown)?;
+                Ok(Some(super::generate::count_value(held.saturating_add(*more), digits)))
+            }
+            Self::Text(pieces) => make_text(pieces, given.after).map(|text| Some(text.into())).ok_or(Miss::Unknown),
+            Self::SentText(pieces) => make_text(pieces, given.sent).map(|text| Some(text.into())).ok_or(Miss::Unknown),
+            Self::Lookup(lookup) => {
+                let Some(via) = lookup.via.value(given, makings, at)? else { return Err(Miss::Unknown) };
+                let held = makings.entity(lookup.entity_type, &lookup.by, &via);
+                let held = held.ok_or_else(|| Miss::Reference(scalar_text(&via).unwrap_or_default()))?;
+                lookup.member.direct(&held).cloned().map(Some).ok_or(Miss::Unknown)
+            }
+            Self::Object(members) => {
+                let mut object = Object::new();
+                for (name, member) in members {
+                    let place = format!("{at}/{name}");
+                    if let Some(value) = member.value(given, makings, &place)? {
+                        object.push(name.as_ref(), value);
+                    }
+                }
+                Ok(Some(object.into()))
+            }
+            Self::Array(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    list.extend(item.value(given, makings, &format!("{at}/{index}"))?);
+                }
+                Ok(Some(list.into()))
+            }
+            Self::Each(path, item) => {
+                let sent = path.direct(given.sent).and_then(Value::as_array).ok_or(Miss::Unknown)?;
+                let mut list = Vec::with_capacity(sent.len());
+                for (index, sent) in sent.iter().enumerate() {
+                    let given = Given { item: Some(sent), ..*given };
+                    list.extend(item.value(&given, makings, &format!("{at}/{index}"))?);
+                }
+                Ok(Some(list.into()))
+            }
+            Self::IfSent(path, then, otherwise) => {
+                let chosen = if path.direct(given.sent).is_some() { then } else { otherwise };
+                chosen.value(given, makings, at)
+            }
+        }
+    }
+
+    /// Whether any part is not proven.
+    pub fn is_unknown(&self) -> bool {
+        match self {
+            Self::Unknown => true,
+            Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
+            Self::Array(items) => items.iter().any(Self::is_unknown),
+            Self::Each(_, item) => item.is_unknown(),
+            Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
+            _ => false,
+        }
+    }
+
+    /// Whether it reads the entity as the write leaves it: such members are made last.
+    pub fn reads_after(&self) -> bool {
+        match self {
+            Self::After(_) | Self::Text(_) => true,
+            Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
+            Self::Array(items) => items.iter().any(Self::reads_after),
+            Self::Each(_, item) => item.reads_after(),
+            Self::Lookup(lookup) => lookup.via.reads_after(),
+            Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
+            _ => false,
+        }
+    }
+
+    /// Calls `visit` with the path of every sent member that the rule reads.
+    pub fn sent_paths(&self, visit: &mut dyn FnMut(&MemberPath)) {
+        match self {
+            Self::Sent(path, _) => visit(path),
+            Self::SentText(pieces) => pieces.iter().for_each(|piece| match piece {
+                Piece::Whole(path) | Piece::Slug(path) | Piece::Lower(path) | Piece::Head(path, _) => visit(path),
+                Piece::Fixed(_) | Piece::Held => {}
+            }),
+            Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),
+            Self::Array(items) => items.iter().for_each(|item| item.sent_paths(visit)),
+            Self::Each(path, item) => {
+                visit(path);
+                item.sent_paths(visit);
+            }
+            Self::Lookup(lookup) => lookup.via.sent_paths(visit),
+            Self::IfSent(path, then, otherwise) => {
+                visit(path);
+                then.sent_paths(visit);
+                otherwise.sent_paths(visit);
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,494 @@
+//! Applying a write plan: a pure function from a world and a call to the next world and the answer, or to a refusal. The
+//! replay of recordings and the served calls both come here.
+
+use super::coverage::Effect;
+use super::derived::Derived;
+use super::evaluate::{StateTarget, replace_token};
+use super::identity::fill_home;
+use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
+use super::line::{Line, scalar_text};
+use super::member_rule::{Given, Makings, MemberExpr, Miss};
+use super::observe::trim_slash;
+use super::path::Step;
+use super::slot::{Left, Slot, entity_with, merged};
+use super::store::{Entity, World};
+use super::write_plan::{Part, TargetPlace, WritePlan};
+use super::write_refuse::WriteRefusal;
+use crate::json::{Object, Value};
+use std::sync::Arc;
+
+/// A write as the state sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Write<'a> {
+    /// Decoded path parameters.
+    pub parameters: &'a [String],
+    /// The path as the call spells it.
+    pub path: &'a str,
+    /// Query pairs, decoded.
+    pub query: &'a [(String, String)],
+    /// The body: JSON, or a form's fields.
+    pub body: Option<&'a Value>,
+}
+
+/// A write that was applied, or that found its target absent.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The world after it; `None` where nothing changed.
+    pub world: Option<World>,
+    /// Index of the record whose status and content type the answer has.
+    pub record: usize,
+    /// The answer's body; `None` repeats the recorded one.
+    pub body: Option<Value>,
+    /// `create`, `update` or `delete`; an absence answers as an item.
+    pub view: &'static str,
+    /// What it names.
+    pub target: StateTarget,
+    /// Identities of all entities that a bulk call wrote, in body order; empty for other calls.
+    pub ids: Vec<String>,
+    /// Pointers of generated members of the body, with the kind of generation.
+    pub generated: Vec<(String, &'static str)>,
+}
+
+/// Generated values and references, with what was made so far.
+pub(super) trait Maker: Makings {
+    /// A new identity for an entity of a collection.
+    fn begin(&mut self, kind: usize, collection: &str);
+    /// The places and kinds of what was made, as slot pointers.
+    fn made_places(&self) -> &[(String, &'static str)];
+    /// Puts what was counted into the world after the write.
+    fn finish(&self, world: &mut World);
+}
+
+/// Applies a write.
+///
+/// # Errors
+/// Every call that the recorded calls do not cover; the world is then as it was.
+pub(super) fn apply(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    write: &Write<'_>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    match &plan.target.place {
+        TargetPlace::Collection => {
+            let part = plan.create.as_ref().ok_or_else(|| WriteRefusal::target(plan))?;
+            create(derived, world, plan, part, write, maker)
+        }
+        TargetPlace::Entity(address) => {
+            let line = Line::new(write.query, None).unwrap_or_default();
+            match address.find(derived, world, write.parameters, write.path, &line) {
+                Some(held) => {
+                    if let Some(part) = &plan.delete {
+                        return delete(derived, world, plan, part, write, &held, maker);
+                    }
+                    let part = plan.update.as_ref().ok_or_else(|| match &plan.create {
+                        Some(part) => WriteRefusal::held(part, &held.id),
+                        None => WriteRefusal::target(plan),
+                    })?;
+                    update(derived, world, plan, part, write, &held, maker)
+                }
+                None => match &plan.create {
+                    Some(part) => create(derived, world, plan, part, write, maker),
+                    None => absent(derived, plan, write, address.asked(write.parameters, &line)),
+                },
+            }
+        }
+    }
+}
+
+/// The recorded answer for an absent target: of the tool, else of an item view of the type.
+fn absent(
+    derived: &Derived,
+    plan: &WritePlan,
+    write: &Write<'_>,
+    asked: Option<String>,
+) -> Result<Written, WriteRefusal> {
+    let format = asked.as_deref().map(crate::manifest::SegmentFormat::of);
+    let of_tool = plan
+        .absences
+        .iter()
+        .find(|held| held.asked == asked)
+        .or_else(|| {
+            plan.absences.iter().find(|held| held.asked.as_deref().map(crate::manifest::SegmentFormat::of) == format)
+        })
+        .or_else(|| plan.absences.first())
+        .map(|held| (held.record, held.asked.clone(), held.body.clone()));
+    let of_type = || {
+        let views = derived.views.iter().enumerate().filter(
+            |(_, view)| matches!(view, super::types::View::Item(view) if view.entity_type == plan.target.entity_type),
+        );
+        views
+            .filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default()))
+            .next()
+            .map(|held| (held.record, held.asked.clone(), Some(Arc::clone(&held.body))))
+    };
+    let (record, recorded, body) = of_tool.or_else(of_type).ok_or_else(|| WriteRefusal::target(plan))?;
+    let body = body.map(|body| {
+        let mut body = body.as_ref().clone();
+        if let (Some(recorded), Some(asked)) = (&recorded, &asked)
+            && recorded != asked
+            && recorded.len() > 1
+        {
+            replace_token(&mut body, recorded, asked);
+        }
+        body
+    });
+    let path = trim_slash(write.path);
+    let target = StateTarget::Item {
+        entity_type: type_name(derived, plan.target.entity_type),
+        collection: path.rfind('/').map_or(path, |cut| &path[..cut]).to_owned(),
+        id: asked.unwrap_or_default(),
+    };
+    Ok(Written { world: None, record, body, view: "item", target, ids: Vec::new(), generated: Vec::new() })
+}
+
+fn type_name(derived: &Derived, kind: usize) -> String {
+    derived.types.get(kind).map(|kind| kind.collection_template.clone()).unwrap_or_default()
+}
+
+/// Checks what was sent, and opens its envelope.
+fn checked(plan: &WritePlan, part: &Part, write: &Write<'_>) -> Result<Value, WriteRefusal> {
+    let mut query: Vec<(String, String)> = write.query.to_vec();
+    query.sort();
+    if query.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return Err(WriteRefusal::repeated_query(part));
+    }
+    if query != part.query {
+        return Err(WriteRefusal::query(part));
+    }
+    let Some(body) = write.body else {
+        return match part.accepted.iter().find(|member| member.required) {
+            Some(member) => Err(WriteRefusal::missing(part, &member.name)),
+            None => Ok(Value::Null),
+        };
+    };
+    if body.as_object().is_none() {
+        return Err(WriteRefusal::body(part));
+    }
+    let sent = plan.envelope.open(body).ok_or_else(|| WriteRefusal::envelope(plan, part))?;
+    let members = sent.as_object().ok_or_else(|| WriteRefusal::envelope(plan, part))?;
+    for (name, value) in members {
+        let shown = name.to_display();
+        let member = part.accepted.iter().find(|member| name.as_str() == Some(&member.name));
+        let member = member.ok_or_else(|| WriteRefusal::member(part, &shown))?;
+        if !member.types.contains(&value.type_name()) {
+            return Err(WriteRefusal::kind(part, &shown, value.type_name()));
+        }
+        if let [only] = member.only.as_slice()
+            && !only.same_as(value)
+        {
+            return Err(WriteRefusal::fixed(part, &shown, only));
+        }
+    }
+    if let Some(member) = part.accepted.iter().find(|member| member.required && !members.contains(&member.name)) {
+        return Err(WriteRefusal::missing(part, &member.name));
+    }
+    Ok(sent.clone())
+}
+
+/// Turns what a rule misses into a refusal; what is not proven leaves the slot unknown.
+fn left(part: &Part, found: Result<Option<Value>, Miss>) -> Result<Left, WriteRefusal> {
+    match found {
+        Ok(Some(value)) => Ok(Left::Value(value)),
+        Ok(None) => Ok(Left::Absent),
+        Err(Miss::Unknown) => Ok(Left::Unknown),
+        Err(Miss::Value(name)) => Err(WriteRefusal::value(part, &name)),
+        Err(Miss::Reference(text)) => Err(WriteRefusal::reference(part, &text)),
+        Err(Miss::Clock) => Err(WriteRefusal::clock(part)),
+    }
+}
+
+/// The slots that the write leaves, those that read others last; `after` holds them all in the end.
+fn slots(
+    part: &Part,
+    write: &Write<'_>,
+    sent: &Value,
+    before: Option<&Value>,
+    after: &mut Value,
+    maker: &mut dyn Maker,
+) -> Result<Vec<(Slot, Left)>, WriteRefusal> {
+    let mut done = Vec::with_capacity(part.slots.len());
+    let mut later: Vec<&(Slot, MemberExpr)> = Vec::new();
+    let put = |after: &mut Value, slot: &Slot, value: &Left| {
+        if let Some(object) = after.as_object_mut() {
+            match value {
+                Left::Value(value) => {
+                    object.set(slot.key(), value.clone());
+                }
+                Left::Absent | Left::Unknown => {
+                    object.remove(&slot.key());
+                }
+            }
+        }
+    };
+    for entry in &part.slots {
+        if entry.1.reads_after() {
+            later.push(entry);
+            continue;
+        }
+        let given = Given { sent, params: write.parameters, before, after: &Value::Null, item: None };
+        let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
+        put(after, &entry.0, &value);
+        done.push((entry.0.clone(), value));
+    }
+    // Texts may be made of texts: what cannot be made yet waits for the others.
+    for round in 0..3 {
+        let mut waiting = Vec::new();
+        for entry in std::mem::take(&mut later) {
+            let given = Given { sent, params: write.parameters, before, after, item: None };
+            let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
+            if value == Left::Unknown && round < 2 {
+                waiting.push(entry);
+                continue;
+            }
+            put(after, &entry.0, &value);
+            done.push((entry.0.clone(), value));
+        }
+        later = waiting;
+    }
+    Ok(done)
+}
+
+/// Puts an identity into the merged object, at its place.
+fn seed_identity(derived: &Derived, kind: usize, after: &mut Value, identity: Value) {
+    let Some(kind) = derived.types.get(kind) else { return };
+    let mut names: Vec<&str> = Vec::new();
+    for step in &kind.identity.0 {
+        match step {
+            Step::Member(name) => names.push(name),
+            Step::Each => return,
+        }
+    }
+    let Some((last, way)) = names.split_last() else { return };
+    let mut at = after;
+    for name in way {
+        let Some(object) = at.as_object_mut() else { return };
+        if !object.contains(name) {
+            object.push(*name, Object::new());
+        }
+        let Some(next) = object.get_mut(name) else { return };
+        at = next;
+    }
+    if let Some(object) = at.as_object_mut() {
+        object.set(*last, identity);
+    }
+}
+
+fn create(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    let home = derived.types.get(kind).map(|kind| &kind.template);
+    let mut collection = home.and_then(|home| collection_of(derived, plan, home, write)).unwrap_or_default();
+    maker.begin(kind, &collection);
+    let mut after = Value::Object(Object::new());
+    let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;
+    let identity_at: String = derived
+        .types
+        .get(kind)
+        .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
+        .unwrap_or_default();
+    let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None };
+    let mut identity = if rule.reads_after() { None } else { Some(rule.value(&given, maker, &identity_at)) };
+    if let Some(Ok(Some(value))) = &identity {
+        seed_identity(derived, kind, &mut after, value.clone());
+    }
+    let found = slots(part, write, &sent, None, &mut after, maker)?;
+    if identity.is_none() {
+        let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None };
+        identity = Some(rule.value(&given, maker, &identity_at));
+    }
+    let Left::Value(identity) = left(part, identity.unwrap_or(Err(Miss::Unknown)))? else {
+        return Err(WriteRefusal::answer(part));
+    };
+    let id = scalar_text(&identity).ok_or_else(|| WriteRefusal::answer(part))?;
+    if collection.is_empty()
+        && let Some(kind) = derived.types.get(kind)
+    {
+        collection = fill_home(kind, &after).ok_or_else(|| WriteRefusal::answer(part))?;
+    }
+    if world.collection(kind, &collection).is_some_and(|held| held.get(&id).is_some()) {
+        return Err(WriteRefusal::held(part, &id));
+    }
+    let mut next = world.clone();
+    if world.collection(kind, &collection).is_none() {
+        let more = collection.len() + COLLECTION_ALLOWANCE_BYTES;
+        let history = world.made().history.saturating_add(2 * more);
+        if history > MAX_HISTORY_BYTES {
+            return Err(WriteRefusal::history(MAX_HISTORY_BYTES));
+        }
+        next.made_mut().history = history;
+    }
+    let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
+    let entity = entity_with(derived, kind, key, None, found);
+    let all = merged(&entity);
+    let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
+    next.set_entity(kind, entity);
+    maker.finish(&mut next);
+    let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
+    Ok(Written { world: Some(next), record: part.record, body, view: "create", target, ids: Vec::new(), generated })
+}
+
+/// The collection that a create's path names.
+fn collection_of(
+    derived: &Derived,
+    plan: &WritePlan,
+    home: &crate::manifest::Template,
+    write: &Write<'_>,
+) -> Option<String> {
+    let literal: Option<String> = home
+        .segments
+        .iter()
+        .map(|segment| match segment {
+            crate::manifest::Segment::Literal(text) => Some(format!("/{text}")),
+            _ => None,
+        })
+        .collect();
+    if literal.is_some() {
+        return literal;
+    }
+    let path = match &plan.target.place {
+        TargetPlace::Collection => trim_slash(write.path),
+        TargetPlace::Entity(address) => {
+            let path = address.path(write.path);
+            &path[..path.rfind('/')?]
+        }
+    };
+    let _ = derived;
+    home.matches(path).is_some().then(|| path.to_owned())
+}
+
+fn update(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    held: &Arc<Entity>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    maker.begin(kind, &held.collection);
+    let before = merged(held);
+    let mut after = before.clone();
+    let found = slots(part, write, &sent, Some(&before), &mut after, maker)?;
+    let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
+    let entity = entity_with(derived, kind, key, Some(held), found);
+    let all = merged(&entity);
+    let (body, generated) = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let mut next = world.clone();
+    let renamed = derived
+        .types
+        .get(kind)
+        .and_then(|kind| super::identity::identity_text(kind, Some(&held.id), &all))
+        .filter(|id| *id != *held.id);
+    let mut id = held.id.to_string();
+    match renamed {
+        // The identity is a member that can be changed: the entity moves to its new address.
+        Some(new) => {
+            if world.collection(kind, &held.collection).is_some_and(|held| held.get(&new).is_some()) {
+                return Err(WriteRefusal::held(part, &new));
+            }
+            next.remove_entity(kind, &held.collection, &held.id);
+            next.set_entity(kind, Entity { id: Arc::from(new.as_str()), ..entity });
+            id = new;
+        }
+        None => next.set_entity(kind, entity),
+    }
+    maker.finish(&mut next);
+    let target =
+        StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
+    Ok(Written { world: Some(next), record: part.record, body, view: "update", target, ids: Vec::new(), generated })
+}
+
+fn delete(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    held: &Arc<Entity>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    maker.begin(kind, &held.collection);
+    let before = merged(held);
+    let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
+    let mut next = world.clone();
+    next.remove_entity(kind, &held.collection, &held.id);
+    maker.finish(&mut next);
+    let target = StateTarget::Item {
+        entity_type: type_name(derived, kind),
+        collection: held.collection.to_string(),
+        id: held.id.to_string(),
+    };
+    Ok(Written {
+        world: Some(next),
+        record: part.record,
+        body,
+        view: part.effect.word(),
+        target,
+        ids: Vec::new(),
+        generated,
+    })
+}
+
+type Answered = (Option<Value>, Vec<(String, &'static str)>);
+
+fn answer(
+    part: &Part,
+    write: &Write<'_>,
+    sent: &Value,
+    before: Option<&Value>,
+    after: &Value,
+    maker: &mut dyn Maker,
+) -> Result<Answered, WriteRefusal> {
+    let Some(rule) = &part.answer else { return Ok((None, Vec::new())) };
+    let before = if part.effect == Effect::Create { None } else { before };
+    let given = Given { sent, params: write.parameters, before, after, item: None };
+    let slots = maker.made_places().len();
+    let body = match left(part, rule.value(&given, maker, ""))? {
+        Left::Value(body) => body,
+        Left::Absent | Left::Unknown => return Err(WriteRefusal::answer(part)),
+    };
+    let of_slots: Vec<(String, &'static str)> = maker.made_places()[..slots].to_vec();
+    let mut generated: Vec<(String, &'static str)> = maker.made_places()[slots..].to_vec();
+    shown_places(rule, &of_slots, "", &mut generated);
+    Ok((Some(body), generated))
+}
+
+/// Where the answer shows slots that the write made.
+fn shown_places(rule: &MemberExpr, made: &[(String, &'static str)], at: &str, into: &mut Vec<(String, &'static str)>) {
+    match rule {
+        MemberExpr::After(path) => {
+            let slot: String = path.names().map(|name| format!("/{name}")).collect();
+            for (place, kind) in made {
+                if let Some(rest) = place.strip_prefix(slot.as_str())
+                    && (rest.is_empty() || rest.starts_with('/'))
+                {
+                    into.push((format!("{at}{rest}"), kind));
+                }
+            }
+        }
+        MemberExpr::Object(members) => {
+            members.iter().for_each(|(name, member)| shown_places(member, made, &format!("{at}/{name}"), into));
+        }
+        MemberExpr::Array(items) => {
+            items.iter().enumerate().for_each(|(index, item)| shown_places(item, made, &format!("{at}/{index}"), into));
+        }
+        MemberExpr::IfSent(_, then, otherwise) => {
+            shown_places(then, made, at, into);
+            shown_places(otherwise, made, at, into);
+        }
+        _ => {}
+    }
+}

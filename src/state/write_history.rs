@@ -1,0 +1,105 @@
+//! What the recordings show of each entity over time: every showing with its representation, and the answers of writes
+//! that show an entity. Facts only; what a write does is concluded in `write_propose.rs`.
+
+use super::derive::Derivation;
+use super::identity::{Kind, home_of, identity_text, sightings};
+use super::representation::ToolEffects;
+use super::slot::{Slot, slot_of};
+use crate::json::Value;
+use std::collections::{BTreeMap, HashMap};
+
+/// An entity's key: its type, collection and identity.
+pub(super) type EntityKey = (usize, String, String);
+
+/// One showing of an entity.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Showing<'a> {
+    /// The call, as an index into the observed calls.
+    pub seen: usize,
+    /// The representation.
+    pub way: usize,
+    /// What was shown.
+    pub value: &'a Value,
+}
+
+/// All showings, by entity, in timeline order.
+#[derive(Debug, Default)]
+pub(super) struct History<'a> {
+    pub showings: HashMap<EntityKey, Vec<Showing<'a>>>,
+    /// Collections of an identity, by type.
+    pub homes: HashMap<(usize, String), Vec<String>>,
+}
+
+/// The values that showings leave in slots: `None` is a member that was left out.
+pub(super) type Shown<'a> = BTreeMap<Slot, Option<&'a Value>>;
+
+impl<'a> History<'a> {
+    /// Gathers the showings of all types.
+    pub(super) fn new(work: &Derivation<'a>, kinds: &[Kind], effects: &HashMap<usize, ToolEffects>) -> Self {
+        let mut history = Self::default();
+        for (index, kind) in kinds.iter().enumerate() {
+            history.gather(work, index, kind, effects);
+        }
+        for showings in history.showings.values_mut() {
+            showings.sort_by_key(|showing| (showing.seen, showing.way));
+        }
+        history
+    }
+
+    fn gather(&mut self, work: &Derivation<'a>, index: usize, kind: &Kind, effects: &HashMap<usize, ToolEffects>) {
+        let entity_type = &work.derived.types[index];
+        let mut homeless = Vec::new();
+        for &tool in &kind.tools {
+            let template = &work.manifest.tools[tool].template;
+            let mut ways: HashMap<Vec<(String, String)>, Option<usize>> = HashMap::new();
+            for sighting in sightings(tool, &work.shapes[tool], work.observed) {
+                let seen = &work.observed.seen[sighting.seen];
+                let Some(line) = seen.line.as_ref() else { continue };
+                let variant = match effects.get(&tool) {
+                    Some(effects) if effects.projects(line) => continue,
+                    Some(effects) => effects.variant(line),
+                    None => Vec::new(),
+                };
+                let way = *ways.entry(variant).or_insert_with_key(|variant| {
+                    entity_type.representations.iter().copied().find(|way| {
+                        let held = &work.derived.representations[*way];
+                        held.tool == tool && held.variant == *variant
+                    })
+                });
+                let Some(way) = way else { continue };
+                let Some(id) = identity_text(entity_type, sighting.key, sighting.value) else { continue };
+                let showing = Showing { seen: sighting.seen, way, value: sighting.value };
+                match home_of(entity_type, seen, template, sighting.value) {
+                    Some(home) => {
+                        let homes = self.homes.entry((index, id.clone())).or_default();
+                        if !homes.contains(&home) {
+                            homes.push(home.clone());
+                        }
+                        self.showings.entry((index, home, id)).or_default().push(showing);
+                    }
+                    None => homeless.push((id, showing)),
+                }
+            }
+        }
+        for (id, showing) in homeless {
+            if let Some([home]) = self.homes.get(&(index, id.clone())).map(Vec::as_slice) {
+                self.showings.entry((index, home.clone(), id)).or_default().push(showing);
+            }
+        }
+    }
+
+    /// The showings of an entity.
+    pub(super) fn of(&self, key: &EntityKey) -> &[Showing<'a>] {
+        self.showings.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+/// Adds what a showing says to slots that are not said yet.
+pub(super) fn add_showing<'a>(work: &Derivation<'_>, showing: &Showing<'a>, into: &mut Shown<'a>) {
+    let Some(way) = work.derived.representations.get(showing.way) else { return };
+    for member in &way.members {
+        if let Some(slot) = slot_of(&work.derived, showing.way, &member.name) {
+            into.entry(slot).or_insert_with(|| showing.value.get(&member.name));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Makers: where a write's generated values come from. A served call makes them from the state's name and its count; a
+//! replayed one takes what the recording shows.
+
+use super::clock_format::ClockFormat;
+use super::derived::Derived;
+use super::generate::{Generator, count_value, counted};
+use super::line::scalar_text;
+use super::member_rule::{Makings, Miss};
+use super::path::MemberPath;
+use super::slot::merged;
+use super::store::World;
+use super::write_apply::Maker;
+use crate::json::Value;
+use std::sync::Arc;
+
+/// Generated values of a served call.
+pub(super) struct LiveMaker<'a> {
+    derived: &'a Derived,
+    world: &'a World,
+    /// The state's Evidence id and the tool's name.
+    named: (&'a str, &'a str),
+    kind: usize,
+    collection: Arc<str>,
+    places: Vec<(String, &'static str)>,
+    counted: Vec<((usize, Arc<str>), i64)>,
+}
+
+/// Attempts to make a text that the state does not hold.
+const MAX_ATTEMPTS: u64 = 64;
+
+impl<'a> LiveMaker<'a> {
+    /// A maker for one call of a tool.
+    pub(super) fn new(derived: &'a Derived, world: &'a World, named: (&'a str, &'a str)) -> Self {
+        Self { derived, world, named, kind: 0, collection: "".into(), places: Vec::new(), counted: Vec::new() }
+    }
+
+    /// Whether an entity of the type has the identity.
+    fn holds(&self, id: &str) -> bool {
+        self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
+    }
+
+    fn next_number(&mut self, per_collection: bool, at: &str) -> i64 {
+        let scope: Arc<str> = if per_collection { Arc::clone(&self.collection) } else { "".into() };
+        let key = (self.kind, Arc::from(format!("{scope}{at}")));
+        let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, number)| *number);
+        let largest = known.or_else(|| self.world.made().sequences.get(&key).copied()).unwrap_or_else(|| {
+            let path = pointed(at);
+            let entities = [self.world, &self.derived.world]
+                .into_iter()
+                .flat_map(|world| world.collections(self.kind))
+                .filter(|(held, _)| !per_collection || **held == *self.collection)
+                .flat_map(|(_, collection)| collection.iter());
+            let numbers = entities.filter_map(|entity| {
+                let all = merged(entity);
+                let held = path.direct(&all).and_then(counted).map(|(number, _)| number);
+                held.or_else(|| entity.id.parse().ok())
+            });
+            numbers.max().unwrap_or(0)
+        });
+        let mut next = largest.saturating_add(1);
+        while self.holds(&next.to_string()) && next < i64::MAX {
+            next += 1;
+        }
+        self.counted.retain(|(held, _)| *held != key);
+        self.counted.push((key, next));
+        next
+    }
+}
+
+/// The member path of a slot pointer.
+fn pointed(at: &str) -> MemberPath {
+    MemberPath(at.split('/').skip(1).map(|name| super::path::Step::Member(name.into())).collect())
+}
+
+/// The entity of a type that a value names.
+pub(super) fn named_entity(world: &World, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
+    if by.0.is_empty() {
+        let id = scalar_text(value)?;
+        return world.collections(kind).find_map(|(_, collection)| collection.get(&id)).map(|held| merged(held));
+    }
+    let mut entities = world.collections(kind).flat_map(|(_, collection)| collection.iter());
+    entities.find(|entity| by.direct(&entity.fields).is_some_and(|held| held.same_as(value))).map(|held| merged(held))
+}
+
+impl Makings for LiveMaker<'_> {
+    fn made(&mut self, generator: &Generator, renewed: bool, at: &str) -> Result<Value, Miss> {
+        let value = match generator {
+            Generator::Sequence { per_collection, digits } => {
+                count_value(self.next_number(*per_collection, at), *digits)
+            }
+            _ => {
+                let count = self.world.made().writes + 1;
+                let named = [self.named.0, self.named.1, at];
+                let made = (0..MAX_ATTEMPTS)
+                    .filter_map(|attempt| generator.text(&named, count, attempt))
+                    .find(|text| !self.holds(text));
+                Value::from(made.ok_or(Miss::Unknown)?)
+            }
+        };
+        self.places.push((at.to_owned(), generator.word(renewed)));
+        Ok(value)
+    }
+
+    fn clock(&mut self, format: &ClockFormat, _: &str) -> Result<Value, Miss> {
+        let count = i64::try_from(self.world.made().writes).unwrap_or(i64::MAX);
+        let clock = self.derived.write_clock.ok_or(Miss::Unknown)?;
+        format.spell(clock.saturating_add(count).saturating_add(1)).ok_or(Miss::Clock)
+    }
+
+    fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
+        named_entity(self.world, kind, by, value)
+    }
+}
+
+impl Maker for LiveMaker<'_> {
+    fn begin(&mut self, kind: usize, collection: &str) {
+        self.kind = kind;
+        self.collection = collection.into();
+    }
+
+    fn made_places(&self) -> &[(String, &'static str)] {
+        &self.places
+    }
+
+    fn finish(&self, world: &mut World) {
+        let made = world.made_mut();
+        made.writes += 1;
+        for (key, number) in &self.counted {
+            made.sequences.insert(key.clone(), *number);
+        }
+    }
+}
+
+/// Generated values of a replayed call: those that the recording shows.
+pub(super) struct RecordedMaker<'a> {
+    world: &'a World,
+    /// What reads and the answer show of the entity after the write, by slot key.
+    after: Value,
+    /// The identity, and where it is.
+    identity: (Value, String),
+    /// The recorded answer.
+    answer: Option<&'a Value>,
+}
+
+impl<'a> RecordedMaker<'a> {
+    /// A maker of what was recorded.
+    pub(super) fn new(
+        world: &'a World,
+        after: Value,
+        (identity, place): (&str, String),
+        answer: Option<&'a Value>,
+    ) -> Self {
+        Self { world, after, identity: (Value::from(identity), place), answer }
+    }
+
+    fn recorded(&self, at: &str) -> Option<Value> {
+        let path = pointed(at);
+        let mut value = Some(&self.after);
+        for name in path.names() {
+            value = value.and_then(|value| match value.as_array() {
+                Some(items) => items.get(name.parse::<usize>().ok()?),
+                None => value.get(name),
+            });
+        }
+        value.cloned()
+    }
+}
+
+impl Makings for RecordedMaker<'_> {
+    fn made(&mut self, _: &Generator, _: bool, at: &str) -> Result<Value, Miss> {
+        self.recorded(at)
+            .or_else(|| self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned())
+            .or_else(|| (at == self.identity.1).then(|| self.identity.0.clone()))
+            .ok_or(Miss::Unknown)
+    }
+
+    fn clock(&mut self, _: &ClockFormat, at: &str) -> Result<Value, Miss> {
+        self.recorded(at)
+            .or_else(|| self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned())
+            .ok_or(Miss::Unknown)
+    }
+
+    fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
+        named_entity(self.world, kind, by, value)
+    }
+}
+
+impl Maker for RecordedMaker<'_> {
+    fn begin(&mut self, _: usize, _: &str) {}
+
+    fn made_places(&self) -> &[(String, &'static str)] {
+        &[]
+    }
+
+    fn finish(&self, _: &mut World) {}
+}

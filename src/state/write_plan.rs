@@ -1,0 +1,169 @@
+//! Write plans as data: what a write tool addresses, what it leaves in the entity, what it answers, what it accepts; or why
+//! it is withheld. Found in `write_propose.rs`, checked in `write_replay.rs`, applied in `write_apply.rs`.
+
+use super::coverage::Effect;
+use super::member_rule::MemberExpr;
+use super::slot::Slot;
+use super::types::ItemView;
+use super::write_reason::WriteReason;
+use crate::json::Value;
+use std::sync::Arc;
+
+/// What is known of one write tool.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WriteState {
+    /// Its effect is confirmed.
+    Served(Arc<WritePlan>),
+    /// It is not served.
+    Withheld {
+        /// What its method and place say it does.
+        effect: Effect,
+        /// Why.
+        reason: WriteReason,
+        /// The member in question, as a pointer into the entity or the answer.
+        pointer: Option<String>,
+        /// The recorded call that a plan would take its answer from.
+        exemplar_ordinal: Option<usize>,
+        /// The record that disagrees.
+        contradicted_by: Option<usize>,
+    },
+}
+
+/// A write tool's plan. A tool may create what is absent and update what is held.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WritePlan {
+    /// The tool.
+    pub tool: usize,
+    /// What it is about.
+    pub target: Target,
+    /// Where the body holds the entity's members.
+    pub envelope: BodyEnvelope,
+    /// What it does where its target is absent.
+    pub create: Option<Part>,
+    /// What it does to a held entity.
+    pub update: Option<Part>,
+    /// Whether it removes a held entity.
+    pub delete: Option<Part>,
+    /// Recorded answers to calls whose target was absent: the best fit first.
+    pub absences: Vec<AbsenceAnswer>,
+}
+
+/// What a write addresses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The type.
+    pub entity_type: usize,
+    /// The entity, or the collection.
+    pub place: TargetPlace,
+}
+
+/// Where a write's target is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum TargetPlace {
+    /// A new entity of a collection.
+    Collection,
+    /// The entity that the path or the line addresses.
+    Entity(Box<EntityAddress>),
+}
+
+/// How a write addresses an entity: as an item route does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntityAddress {
+    /// The tool whose address it is (the read's, or its own where no read has the route).
+    pub item_tool: usize,
+    /// Segments of the path that address the entity; what follows names the action.
+    pub segments: usize,
+    /// Path parameters among them.
+    pub parameters: usize,
+    /// The address.
+    pub view: ItemView,
+}
+
+/// Where a request body holds the entity's members.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BodyEnvelope {
+    /// The only member around them, if any.
+    pub member: Option<Box<str>>,
+    /// Whether they are the only item of a list there.
+    pub one_element: bool,
+}
+
+impl BodyEnvelope {
+    /// The members inside; `None` when the body is not wrapped so.
+    pub fn open<'a>(&self, body: &'a Value) -> Option<&'a Value> {
+        let inner = match &self.member {
+            None => body,
+            Some(name) => {
+                let object = body.as_object().filter(|object| object.len() == 1)?;
+                object.get(name)?
+            }
+        };
+        if !self.one_element {
+            return Some(inner);
+        }
+        match inner.as_array()? {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+}
+
+/// One thing that a tool does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// What.
+    pub effect: Effect,
+    /// The new entity's identity, for a create.
+    pub identity: Option<MemberExpr>,
+    /// What the write leaves in the entity's slots; others are kept.
+    pub slots: Vec<(Slot, MemberExpr)>,
+    /// What the members of the body may be.
+    pub accepted: Vec<AcceptedMember>,
+    /// The answer's body; `None` where the recorded body is repeated (or there is none).
+    pub answer: Option<MemberExpr>,
+    /// Index of the record whose status and content type it answers with.
+    pub record: usize,
+    /// Its ordinal.
+    pub ordinal: usize,
+    /// The query of the recorded calls, sorted.
+    pub query: Vec<(String, String)>,
+    /// Ordinals of the reads that confirmed it.
+    pub confirmed_by: Vec<usize>,
+}
+
+/// A member that a write's body may have.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AcceptedMember {
+    /// Its name.
+    pub name: Box<str>,
+    /// Recorded JSON types.
+    pub types: Vec<&'static str>,
+    /// Whether every recorded call had it and the result cannot be told without.
+    pub required: bool,
+    /// The recorded values, when only these are known to do what was seen.
+    pub only: Vec<Value>,
+}
+
+/// A recorded answer to a write whose target was absent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AbsenceAnswer {
+    /// Index of the record.
+    pub record: usize,
+    /// What was asked for.
+    pub asked: Option<String>,
+    /// Its body, when it is JSON.
+    pub body: Option<Arc<Value>>,
+}
+
+impl WritePlan {
+    /// The parts, the create first.
+    pub fn parts(&self) -> impl Iterator<Item = &Part> {
+        self.create.iter().chain(&self.update).chain(&self.delete)
+    }
+
+    /// The effect that names the tool: an update before the create that an upsert also does.
+    pub fn effect(&self) -> Effect {
+        let first = self.update.as_ref().or(self.create.as_ref()).or(self.delete.as_ref());
+        first.map_or(Effect::Update, |part| part.effect)
+    }
+}

@@ -1,0 +1,336 @@
+//! Proposing write plans: from the samples of a tool, the simplest rules that give what was recorded. What is proposed is
+//! served only when the replay confirms it (`write_replay.rs`).
+
+use super::coverage::Effect;
+use super::derive::Derivation;
+use super::line::scalar_text;
+use super::member_fit::{Case, Fitting};
+use super::member_rule::{Given, MemberExpr};
+use super::path::MemberPath;
+use super::slot::{Slot, merged, slots_of};
+use super::write_plan::{AbsenceAnswer, AcceptedMember, BodyEnvelope, Part, Target, WritePlan};
+use super::write_sample::{Fate, Sample};
+use crate::json::{Object, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Entities of a type that are looked at as evidence for texts.
+const MAX_EVIDENCE: usize = 24;
+
+/// The plan of one tool from its samples; parts that nothing explains are missing.
+pub(super) fn propose(
+    work: &Derivation<'_>,
+    tool: usize,
+    target: &Target,
+    envelope: &BodyEnvelope,
+    samples: &[Sample<'_>],
+) -> WritePlan {
+    let of = |fate: Fate| -> Vec<&Sample<'_>> { samples.iter().filter(|sample| sample.fate == fate).collect() };
+    let (created, changed, removed) = (of(Fate::Created), of(Fate::Changed), of(Fate::Removed));
+    let proposer = Proposer::new(work, tool, target);
+    WritePlan {
+        tool,
+        target: target.clone(),
+        envelope: envelope.clone(),
+        create: proposer.part(Effect::Create, &created),
+        update: proposer.part(Effect::Update, &changed),
+        delete: proposer.part(Effect::Delete, &removed),
+        absences: absences(work, tool, &of(Fate::Missed)),
+    }
+}
+
+/// Recorded answers to calls of a tool whose target was absent: refusals, and successes that did nothing.
+fn absences(work: &Derivation<'_>, tool: usize, missed: &[&Sample<'_>]) -> Vec<AbsenceAnswer> {
+    let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
+    let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400);
+    let calls = refused.chain(missed.iter().map(|sample| sample.call)).chain(other);
+    let mut found: Vec<AbsenceAnswer> = Vec::new();
+    for call in calls {
+        let asked = call.parameters.last().cloned();
+        if !found.iter().any(|held| held.asked == asked) {
+            found.push(AbsenceAnswer { record: call.record, asked, body: call.body.clone() });
+        }
+    }
+    found
+}
+
+struct Proposer<'w, 'a> {
+    work: &'w Derivation<'a>,
+    tool: usize,
+    kind: usize,
+    identity: MemberPath,
+    others: Vec<Value>,
+}
+
+impl<'w, 'a> Proposer<'w, 'a> {
+    fn new(work: &'w Derivation<'a>, tool: usize, target: &Target) -> Self {
+        let kind = target.entity_type;
+        let others = work
+            .derived
+            .world
+            .collections(kind)
+            .flat_map(|(_, collection)| collection.iter())
+            .take(MAX_EVIDENCE)
+            .map(|entity| merged(entity))
+            .collect();
+        let identity = work.derived.types[kind].identity.clone();
+        Self { work, tool, kind, identity, others }
+    }
+
+    fn part(&self, effect: Effect, samples: &[&Sample<'_>]) -> Option<Part> {
+        let exemplar = samples.first()?;
+        let befores: Vec<Value> = samples.iter().map(|sample| Sample::object(&sample.before)).collect();
+        let afters: Vec<Value> = samples.iter().map(|sample| self.whole(sample, effect)).collect();
+        let slots = if effect == Effect::Delete { Vec::new() } else { self.slots(effect, samples, &befores, &afters) };
+        let identity = match effect {
+            Effect::Create => Some(self.identity_rule(samples, &afters)),
+            _ => None,
+        };
+        let mut query = exemplar.call.query.clone();
+        query.sort();
+        Some(Part {
+            effect,
+            accepted: accepted(samples, &slots, identity.as_ref()),
+            identity,
+            slots,
+            answer: self.answer(effect, samples, &befores, &afters),
+            record: exemplar.call.record,
+            ordinal: exemplar.call.ordinal,
+            query,
+            confirmed_by: Vec::new(),
+        })
+    }
+
+    /// All that the entity holds after the write: what is shown then, and for slots that are not, what was held before.
+    fn whole(&self, sample: &Sample<'_>, effect: Effect) -> Value {
+        let mut all = sample.after.clone();
+        if effect == Effect::Update {
+            for (slot, value) in &sample.before {
+                all.entry(slot.clone()).or_insert(*value);
+            }
+        }
+        let mut object = Sample::object(&all);
+        if self.identity.direct(&object).is_none()
+            && let [super::path::Step::Member(name)] = self.identity.0.as_slice()
+            && let Some(members) = object.as_object_mut()
+        {
+            members.set(name.as_ref(), sample.key.2.as_str());
+        }
+        object
+    }
+
+    fn fitting(&self, effect: Effect, answers: bool) -> Fitting<'_> {
+        Fitting { creates: effect == Effect::Create, identity: &self.identity, others: &self.others, answers }
+    }
+
+    fn slots(
+        &self,
+        effect: Effect,
+        samples: &[&Sample<'_>],
+        befores: &[Value],
+        afters: &[Value],
+    ) -> Vec<(Slot, MemberExpr)> {
+        let fitting = self.fitting(effect, false);
+        let partial = effect == Effect::Update && self.is_partial(samples);
+        let mut found = Vec::new();
+        for slot in slots_of(&self.work.derived, self.kind) {
+            let path = MemberPath(vec![super::path::Step::Member(slot.key().into())]);
+            let known = |sample: &&Sample<'_>| {
+                sample.after.contains_key(&slot)
+                    && (effect == Effect::Create
+                        || sample.before.contains_key(&slot)
+                        || sample.sent.get(&slot.name).is_some())
+            };
+            let read = samples.iter().any(|sample| known(sample) && !sample.only_answered.contains(&slot));
+            let cases: Vec<Case<'_>> = samples
+                .iter()
+                .zip(befores.iter().zip(afters))
+                .filter(|(sample, _)| known(sample) && (!read || !sample.only_answered.contains(&slot)))
+                .map(|(sample, (before, after))| Case {
+                    given: Given {
+                        sent: &sample.sent,
+                        params: &sample.call.parameters,
+                        before: (effect == Effect::Update).then_some(before),
+                        after,
+                        item: None,
+                    },
+                    span: sample.call.span,
+                    value: sample.after.get(&slot).copied().flatten(),
+                })
+                .collect();
+            if cases.is_empty() && effect == Effect::Update {
+                continue;
+            }
+            let mut rule = fitting.fit(&cases, &path).unwrap_or(MemberExpr::Unknown);
+            if partial && let MemberExpr::Sent(sent, _) = &rule {
+                rule = MemberExpr::IfSent(
+                    sent.clone(),
+                    Box::new(rule.clone()),
+                    Box::new(MemberExpr::Before(path.clone())),
+                );
+            }
+            if effect == Effect::Update && rule == MemberExpr::Before(path) {
+                continue;
+            }
+            found.push((slot, rule));
+        }
+        found
+    }
+
+    /// Whether the recorded calls leave members out that others send, or the method says that it changes only what is sent.
+    fn is_partial(&self, samples: &[&Sample<'_>]) -> bool {
+        let sets: BTreeSet<Vec<&str>> = samples
+            .iter()
+            .map(|sample| {
+                let mut names: Vec<&str> =
+                    sample.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str()).collect();
+                names.sort_unstable();
+                names
+            })
+            .collect();
+        self.work.manifest.tools[self.tool].method == "PATCH" || sets.len() > 1
+    }
+
+    fn identity_rule(&self, samples: &[&Sample<'_>], afters: &[Value]) -> MemberExpr {
+        let values: Vec<Value> = samples
+            .iter()
+            .zip(afters)
+            .map(|(sample, after)| {
+                let held = self.identity.direct(after).filter(|value| scalar_text(value).is_some());
+                held.cloned().unwrap_or_else(|| Value::from(sample.key.2.as_str()))
+            })
+            .collect();
+        let cases: Vec<Case<'_>> = samples
+            .iter()
+            .zip(afters.iter().zip(&values))
+            .map(|(sample, (after, value))| Case {
+                given: Given { sent: &sample.sent, params: &sample.call.parameters, before: None, after, item: None },
+                span: sample.call.span,
+                value: Some(value),
+            })
+            .collect();
+        self.fitting(Effect::Create, false).fit_identity(&cases).unwrap_or(MemberExpr::Unknown)
+    }
+
+    fn answer(
+        &self,
+        effect: Effect,
+        samples: &[&Sample<'_>],
+        befores: &[Value],
+        afters: &[Value],
+    ) -> Option<MemberExpr> {
+        let cases: Vec<Case<'_>> = samples
+            .iter()
+            .zip(befores.iter().zip(afters))
+            .filter_map(|(sample, (before, after))| {
+                Some(Case {
+                    given: Given {
+                        sent: &sample.sent,
+                        params: &sample.call.parameters,
+                        before: (effect != Effect::Create).then_some(before),
+                        after: if effect == Effect::Delete { before } else { after },
+                        item: None,
+                    },
+                    span: sample.call.span,
+                    value: Some(sample.call.body.as_deref()?),
+                })
+            })
+            .collect();
+        if cases.is_empty() {
+            return None;
+        }
+        Some(self.fitting(effect, true).fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
+    }
+}
+
+/// What the members of a body may be.
+fn accepted(
+    samples: &[&Sample<'_>],
+    slots: &[(Slot, MemberExpr)],
+    identity: Option<&MemberExpr>,
+) -> Vec<AcceptedMember> {
+    let mut members: Vec<AcceptedMember> = Vec::new();
+    let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+    for (name, value) in samples.iter().filter_map(|sample| sample.sent.as_object()).flatten() {
+        let Some(name) = name.as_str() else { continue };
+        values.entry(name).or_default().push(value);
+        let word = value.type_name();
+        match members.iter_mut().find(|held| held.name.as_ref() == name) {
+            Some(held) if held.types.contains(&word) => {}
+            Some(held) => held.types.push(word),
+            None => {
+                members.push(AcceptedMember { name: name.into(), types: vec![word], required: false, only: Vec::new() })
+            }
+        }
+    }
+    let mut read: BTreeSet<Box<str>> = BTreeSet::new();
+    let mut needed: BTreeSet<Box<str>> = BTreeSet::new();
+    for rule in slots.iter().map(|(_, rule)| rule).chain(identity) {
+        rule.sent_paths(&mut |path| read.extend(first_name(path)));
+        needed_paths(rule, &mut needed);
+    }
+    for member in &mut members {
+        let sent = values.get(member.name.as_ref()).map(Vec::as_slice).unwrap_or_default();
+        member.required = needed.contains(&member.name) && sent.len() == samples.len();
+        if !read.contains(&member.name) {
+            let mut only: Vec<Value> = Vec::new();
+            for value in sent {
+                if !only.iter().any(|held| held.same_as(value)) {
+                    only.push((*value).clone());
+                }
+            }
+            // Two values that did the same show that the member is not stored.
+            if only.len() == 1 {
+                member.only = only;
+            }
+        }
+    }
+    members
+}
+
+fn first_name(path: &MemberPath) -> Option<Box<str>> {
+    path.names().next().map(Into::into)
+}
+
+/// Sent members without which a rule gives nothing.
+fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
+    match rule {
+        MemberExpr::IfSent(path, _, otherwise) => {
+            if otherwise.is_unknown() {
+                into.extend(first_name(path));
+            }
+        }
+        MemberExpr::Sent(path, _) | MemberExpr::Each(path, _) => into.extend(first_name(path)),
+        MemberExpr::SentText(_) => rule.sent_paths(&mut |path| into.extend(first_name(path))),
+        MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),
+        MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
+        MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
+        _ => {}
+    }
+}
+
+/// How the bodies of a tool hold the entity's members: inside one member that no slot of the type is called.
+pub(super) fn body_envelope(work: &Derivation<'_>, tool: usize, kind: usize) -> BodyEnvelope {
+    let slots = slots_of(&work.derived, kind);
+    let bodies: Vec<&Object> = work
+        .observed
+        .of_tool(tool)
+        .filter(|seen| (200..300).contains(&seen.status))
+        .filter_map(|seen| seen.sent.as_deref()?.as_object())
+        .collect();
+    let Some(first) = bodies.first().filter(|body| body.len() == 1) else { return BodyEnvelope::default() };
+    let Some((name, inner)) = first.iter().next().and_then(|(name, inner)| Some((name.as_str()?, inner))) else {
+        return BodyEnvelope::default();
+    };
+    let one_element = inner.as_array().is_some();
+    let alike = bodies.iter().all(|body| {
+        body.len() == 1
+            && body.get(name).is_some_and(|inner| match inner.as_array() {
+                Some(items) => one_element && items.len() == 1 && items[0].as_object().is_some(),
+                None => !one_element && inner.as_object().is_some(),
+            })
+    });
+    if !alike || slots.iter().any(|slot| slot.name.as_ref() == name) {
+        return BodyEnvelope::default();
+    }
+    BodyEnvelope { member: Some(name.into()), one_element }
+}

@@ -1,0 +1,260 @@
+//! The replay: all recorded calls in their order through the engine, each write by its proposed plan with the recorded
+//! values of what it generates, each read against what was recorded. A plan is confirmed by a read that comes out as
+//! recorded and would not have without the write.
+
+use super::coverage::Effect;
+use super::derive::Derivation;
+use super::evaluate::{Read, ReadAnswer, evaluate_read};
+use super::identity::Kind;
+use super::observe::{Seen, is_read};
+use super::representation::ToolEffects;
+use super::slot::{Left, Slot, entity_with, slots_of};
+use super::store::{Entity, World};
+use super::types::View;
+use super::write_apply::{Write, apply};
+use super::write_history::{EntityKey, History};
+use super::write_maker::RecordedMaker;
+use super::write_plan::{BodyEnvelope, Part, Target, WritePlan, WriteState};
+use super::write_propose::{body_envelope, propose};
+use super::write_reason::WriteReason;
+use super::write_sample::{Fate, Sample, samples};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// How many reads a confirmation is looked for with, for each recorded write.
+const MAX_TRIALS: usize = 12;
+
+/// A write whose effect no read has shown yet.
+struct Pending {
+    tool: usize,
+    effect: Effect,
+    key: EntityKey,
+    before: Option<Arc<Entity>>,
+    end: Option<f64>,
+    trials: usize,
+}
+
+impl Derivation<'_> {
+    /// Finds the plans of all write tools, and replays the capture against them.
+    pub(super) fn writes(&mut self, kinds: &[Kind], effects: &HashMap<usize, ToolEffects>) {
+        self.derived.writes = vec![None; self.manifest.tools.len()];
+        let mut targets: BTreeMap<usize, (Target, BodyEnvelope)> = BTreeMap::new();
+        for tool in 0..self.manifest.tools.len() {
+            if is_read(&self.manifest.tools[tool]) || !self.succeeded(tool) {
+                continue;
+            }
+            if let Some(target) = self.write_target(tool) {
+                let envelope = body_envelope(self, tool, target.entity_type);
+                targets.insert(tool, (target, envelope));
+            }
+        }
+        let (plans, confirmed) = {
+            let history = History::new(self, kinds, effects);
+            let samples = samples(self, &history, &targets);
+            let mut plans: BTreeMap<usize, WritePlan> = samples
+                .iter()
+                .filter_map(|(tool, samples)| {
+                    let (target, envelope) = targets.get(tool)?;
+                    Some((*tool, propose(self, *tool, target, envelope, samples)))
+                })
+                .collect();
+            let confirmed = self.replay(&plans, &samples);
+            for ((tool, effect), ordinals) in &confirmed {
+                if let Some(plan) = plans.get_mut(tool) {
+                    for part in [&mut plan.create, &mut plan.update, &mut plan.delete].into_iter().flatten() {
+                        if part.effect == *effect {
+                            part.confirmed_by.clone_from(ordinals);
+                        }
+                    }
+                }
+            }
+            (plans, confirmed)
+        };
+        let _ = confirmed;
+        for (tool, mut plan) in plans {
+            let keep = |part: &mut Option<Part>| {
+                if part.as_ref().is_some_and(|part| part.confirmed_by.is_empty()) {
+                    *part = None;
+                }
+            };
+            let proposed = plan.clone();
+            keep(&mut plan.create);
+            keep(&mut plan.update);
+            keep(&mut plan.delete);
+            self.derived.writes[tool] = Some(if plan.parts().next().is_some() {
+                WriteState::Served(Arc::new(plan))
+            } else {
+                withheld(&proposed)
+            });
+        }
+    }
+
+    fn succeeded(&self, tool: usize) -> bool {
+        self.observed.of_tool(tool).any(|seen| (200..300).contains(&seen.status))
+    }
+
+    /// Replays the capture; the ordinals that confirm each part of each plan.
+    fn replay(
+        &self,
+        plans: &BTreeMap<usize, WritePlan>,
+        samples: &BTreeMap<usize, Vec<Sample<'_>>>,
+    ) -> BTreeMap<(usize, Effect), Vec<usize>> {
+        let by_call: HashMap<usize, &Sample<'_>> =
+            samples.values().flatten().map(|sample| (sample.index, sample)).collect();
+        let mut world = self.derived.world.clone();
+        let mut pending: Vec<Pending> = Vec::new();
+        let mut confirmed: BTreeMap<(usize, Effect), Vec<usize>> = BTreeMap::new();
+        for (index, call) in self.observed.seen.iter().enumerate() {
+            if let Some(sample) = by_call.get(&index) {
+                if sample.fate == Fate::Missed {
+                    continue;
+                }
+                let before = entity_of(&world, &sample.key);
+                let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, call, &world));
+                let applied = planned.is_some();
+                world = planned.unwrap_or_else(|| self.synced(&world, sample));
+                pending.retain(|pending| pending.key != sample.key);
+                if applied {
+                    let effect = match sample.fate {
+                        Fate::Created => Effect::Create,
+                        Fate::Removed => Effect::Delete,
+                        Fate::Changed | Fate::Missed => Effect::Update,
+                    };
+                    let end = call.span.map(|(_, end)| end);
+                    let key = sample.key.clone();
+                    pending.push(Pending { tool: call.tool, effect, key, before, end, trials: 0 });
+                }
+                continue;
+            }
+            if pending.is_empty() || !is_read(&self.manifest.tools[call.tool]) {
+                continue;
+            }
+            self.confirm(call, &world, &mut pending, &mut confirmed);
+        }
+        confirmed
+    }
+
+    /// The world after a write by its plan; `None` when the plan does not cover it.
+    fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<World> {
+        let after = Sample::object(&sample.after);
+        let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
+        let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
+        let write =
+            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
+        let written = apply(&self.derived, world, plan, &write, &mut maker).ok()?;
+        if let (Some(body), Some(recorded)) = (&written.body, &call.body)
+            && !recorded.same_as(body)
+        {
+            return None;
+        }
+        written.world
+    }
+
+    /// The world after a write as the reads show it, where no plan covers it.
+    fn synced(&self, world: &World, sample: &Sample<'_>) -> World {
+        let mut next = world.clone();
+        let (kind, collection, id) = &sample.key;
+        match sample.fate {
+            Fate::Missed => {}
+            Fate::Removed => {
+                next.remove_entity(*kind, collection, id);
+            }
+            Fate::Created | Fate::Changed => {
+                let before = entity_of(world, &sample.key);
+                let slots: Vec<(Slot, Left)> = slots_of(&self.derived, *kind)
+                    .into_iter()
+                    .filter_map(|slot| {
+                        let left = match sample.after.get(&slot) {
+                            Some(Some(value)) => Left::Value((*value).clone()),
+                            Some(None) => Left::Absent,
+                            None if before.is_some() => return None,
+                            None => Left::Unknown,
+                        };
+                        Some((slot, left))
+                    })
+                    .collect();
+                let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
+                next.set_entity(*kind, entity_with(&self.derived, *kind, key, before.as_deref(), slots));
+            }
+        }
+        next
+    }
+
+    /// Confirms what a read shows: it comes out as recorded, and would not without the write.
+    fn confirm(
+        &self,
+        call: &Seen,
+        world: &World,
+        pending: &mut Vec<Pending>,
+        confirmed: &mut BTreeMap<(usize, Effect), Vec<usize>>,
+    ) {
+        let kind = match &self.derived.views[call.tool] {
+            View::Item(view) => view.entity_type,
+            View::List(view) => view.entity_type,
+            _ => return,
+        };
+        let start = call.span.map(|(start, _)| start);
+        let overlaps = |pending: &Pending| pending.end.zip(start).is_some_and(|(end, start)| start < end);
+        if !pending.iter().any(|pending| pending.key.0 == kind && !overlaps(pending)) {
+            return;
+        }
+        if !self.reproduces(call, world) {
+            return;
+        }
+        for pending in pending.iter_mut().filter(|pending| pending.key.0 == kind && !overlaps(pending)) {
+            if pending.trials >= MAX_TRIALS {
+                continue;
+            }
+            pending.trials += 1;
+            let mut without = world.clone();
+            match &pending.before {
+                Some(before) => without.set_entity(kind, before.as_ref().clone()),
+                None => {
+                    without.remove_entity(kind, &pending.key.1, &pending.key.2);
+                }
+            }
+            if !self.reproduces(call, &without) {
+                confirmed.entry((pending.tool, pending.effect)).or_default().push(call.ordinal);
+                pending.trials = MAX_TRIALS;
+            }
+        }
+    }
+
+    /// Whether a read from a world comes out as it was recorded.
+    fn reproduces(&self, call: &Seen, world: &World) -> bool {
+        let path = self.raw_path(call);
+        let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
+        match evaluate_read(&self.derived, world, read) {
+            ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
+            ReadAnswer::Recording { .. } => false,
+        }
+    }
+}
+
+/// The held entity of a key.
+pub(super) fn entity_of(world: &World, (kind, collection, id): &EntityKey) -> Option<Arc<Entity>> {
+    world.collection(*kind, collection)?.get(id).cloned()
+}
+
+/// Why a plan that nothing confirmed is withheld.
+fn withheld(plan: &WritePlan) -> WriteState {
+    let part = plan.parts().next();
+    let pointer = part.and_then(|part| {
+        let unknown = part.slots.iter().find(|(_, rule)| rule.is_unknown());
+        unknown.map(|(slot, _)| format!("/{}", slot.name))
+    });
+    let answer = part.and_then(|part| part.answer.as_ref()).is_some_and(|answer| answer.is_unknown());
+    let reason = match (&pointer, part.map(|part| part.effect)) {
+        (Some(_), Some(Effect::Create)) => WriteReason::UnexplainedCreate,
+        (Some(_), _) => WriteReason::UnexplainedChange,
+        (None, _) if answer => WriteReason::UnexplainedAnswer,
+        _ => WriteReason::Unconfirmed,
+    };
+    WriteState::Withheld {
+        effect: plan.effect(),
+        reason,
+        pointer,
+        exemplar_ordinal: part.map(|part| part.ordinal),
+        contradicted_by: None,
+    }
+}

@@ -1,0 +1,132 @@
+//! What a write tool addresses, by its place: the collection of a type, an entity as some read addresses it, or an entity
+//! with the name of an action behind it.
+
+use super::derive::{Derivation, trimmed};
+use super::derived::Derived;
+use super::evaluate::{Read, find_addressed};
+use super::line::Line;
+use super::observe::trim_slash;
+use super::query::QueryModel;
+use super::store::{Entity, World};
+use super::types::{ItemView, Slot as AddressSlot, View};
+use super::write_plan::{EntityAddress, Target, TargetPlace};
+use crate::manifest::Segment;
+use std::sync::Arc;
+
+impl Derivation<'_> {
+    /// The target of a write tool; `None` where no type of the reads is at its place.
+    pub(super) fn write_target(&mut self, tool: usize) -> Option<Target> {
+        let method = self.manifest.tools[tool].method.clone();
+        let segments = trimmed(&self.manifest.tools[tool]).to_vec();
+        if method == "POST"
+            && let Some(entity_type) = self.collection_at(&segments)
+        {
+            return Some(Target { entity_type, place: TargetPlace::Collection });
+        }
+        // The longest prefix that addresses an entity: the whole path first, then what an action's name follows.
+        for count in (1..=segments.len()).rev() {
+            let tail = &segments[count..];
+            if tail.len() > 2 || tail.iter().any(|segment| !matches!(segment, Segment::Literal(_))) {
+                break;
+            }
+            if !tail.is_empty() && matches!(method.as_str(), "DELETE") {
+                break;
+            }
+            if let Some(found) = self.entity_at(tool, &segments[..count]) {
+                return Some(found);
+            }
+            if self.collection_at(&segments[..count]).is_some() {
+                break;
+            }
+        }
+        None
+    }
+
+    /// The type whose home, or whose list of everything, is at a place.
+    fn collection_at(&self, segments: &[Segment]) -> Option<usize> {
+        let home = self.derived.types.iter().position(|kind| kind.template.segments == segments);
+        home.or_else(|| {
+            (0..self.manifest.tools.len()).find_map(|tool| match &self.derived.views[tool] {
+                View::List(view) if trimmed(&self.manifest.tools[tool]) == segments => Some(view.entity_type),
+                _ => None,
+            })
+        })
+    }
+
+    /// The entity that a place addresses: as an item read does, or under a home collection.
+    fn entity_at(&mut self, tool: usize, segments: &[Segment]) -> Option<Target> {
+        let parameters = segments.iter().filter(|segment| !matches!(segment, Segment::Literal(_))).count();
+        let read = (0..self.manifest.tools.len()).find_map(|read| match &self.derived.views[read] {
+            View::Item(view) if same_place(trimmed(&self.manifest.tools[read]), segments) => Some((read, view.clone())),
+            _ => None,
+        });
+        let (item_tool, view) = match read {
+            Some((read, view)) => (read, *view),
+            None => {
+                let (last, home) = segments.split_last()?;
+                if matches!(last, Segment::Literal(_)) {
+                    return None;
+                }
+                let entity_type =
+                    self.derived.types.iter().position(|kind| same_place(&kind.template.segments, home))?;
+                let identity = self.derived.types[entity_type].identity.clone();
+                self.derived.home_items.insert((tool, entity_type));
+                let view = ItemView {
+                    entity_type,
+                    place: Vec::new(),
+                    one_element: false,
+                    address: vec![(AddressSlot::Path(parameters.checked_sub(1)?), identity)],
+                    also: Vec::new(),
+                    representations: Vec::new(),
+                    query: QueryModel::default(),
+                    base_record: 0,
+                    absence: None,
+                };
+                (tool, view)
+            }
+        };
+        let address = EntityAddress { item_tool, segments: segments.len(), parameters, view };
+        Some(Target { entity_type: address.view.entity_type, place: TargetPlace::Entity(Box::new(address)) })
+    }
+}
+
+/// Whether two places are one: parameters found by different rules are parameters alike.
+fn same_place(one: &[Segment], other: &[Segment]) -> bool {
+    one.len() == other.len()
+        && one.iter().zip(other).all(|pair| match pair {
+            (Segment::Literal(one), Segment::Literal(other)) => one == other,
+            (Segment::Literal(_), _) | (_, Segment::Literal(_)) => false,
+            _ => true,
+        })
+}
+
+impl EntityAddress {
+    /// The part of a call's path that addresses the entity.
+    pub(super) fn path<'p>(&self, path: &'p str) -> &'p str {
+        let path = trim_slash(path);
+        let cut = path.match_indices('/').nth(self.segments).map_or(path.len(), |(at, _)| at);
+        &path[..cut]
+    }
+
+    /// The addressed entity.
+    pub(super) fn find(
+        &self,
+        derived: &Derived,
+        world: &World,
+        parameters: &[String],
+        path: &str,
+        line: &Line,
+    ) -> Option<Arc<Entity>> {
+        let parameters = parameters.get(..self.parameters)?;
+        let read = Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) };
+        find_addressed(derived, world, &self.view, read, line)
+    }
+
+    /// What the call gives for the entity's own name.
+    pub(super) fn asked(&self, parameters: &[String], line: &Line) -> Option<String> {
+        match self.view.address.last()?.0.clone() {
+            AddressSlot::Path(index) => parameters.get(index).cloned(),
+            AddressSlot::Key(key) => line.get(&key).map(|param| param.text.clone()),
+        }
+    }
+}
