@@ -6,7 +6,7 @@ use super::paging::PagingRole;
 use super::path::MemberPath;
 use super::query::{QueryModel, Role, Selection};
 use crate::json::{Number, Object, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The rules of an envelope's scalars.
@@ -73,6 +73,12 @@ pub enum Says {
         /// The parameter that takes it.
         key: String,
     },
+    /// Nothing where no page follows (or none precedes, for the other); elsewhere a value that no rule makes, so that only
+    /// recorded lines answer.
+    NothingAtTheEnd {
+        /// The end: the last page, or the first.
+        last: bool,
+    },
     /// The same value in every recording.
     Constant(Value),
 }
@@ -86,6 +92,8 @@ pub struct Link {
     pub origin: Box<str>,
     /// The parameter that changes.
     pub key: Box<str>,
+    /// What it says, where no recorded line sent it: only the links show it.
+    pub unsent: Option<PagingRole>,
     /// A size parameter that is written even when the line has none.
     pub size_key: Option<Box<str>>,
     /// Whether parameters are sorted by name.
@@ -108,6 +116,14 @@ pub struct Around<'a> {
     pub model: &'a QueryModel,
     /// The value of an entity, for sums.
     pub fields: &'a dyn Fn(&super::store::Entity) -> Arc<Value>,
+}
+
+impl Envelope {
+    /// Whether some member has no rule, on some lines at least: their recordings say what it is.
+    pub fn needs_recordings(&self) -> bool {
+        !self.unexplained.is_empty()
+            || self.rules.iter().any(|(_, rule)| matches!(rule.says, Says::NothingAtTheEnd { .. }))
+    }
 }
 
 impl Around<'_> {
@@ -179,6 +195,10 @@ impl Around<'_> {
                 Some(Role::Cursor(_)) => Ok(None),
                 _ => Err(()),
             },
+            Says::NothingAtTheEnd { last } => {
+                let end = if *last { !self.more() } else { window.offset == 0 };
+                if end { Ok(None) } else { Err(()) }
+            }
             Says::Constant(value) => Ok(Some(value.clone())),
         }
     }
@@ -189,7 +209,8 @@ impl Around<'_> {
         let Some(size) = window.size else { return Ok(None) };
         let role = match self.model.roles.get(link.key.as_ref()) {
             Some(Role::Paging(role)) => *role,
-            _ => return Err(()),
+            Some(_) => return Err(()),
+            None => link.unsent.ok_or(())?,
         };
         let (target, is_first) = match (role, link.next) {
             (PagingRole::Page { first }, true) => (window.page.max(first).saturating_add(1), false),
@@ -342,7 +363,30 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
     if same && explained {
         return Some(rule(Says::Constant((*first).clone()), None, false));
     }
-    fitting.into_iter().next()
+    fitting.into_iter().next().or_else(|| nothing_at_the_end(values, recorded))
+}
+
+/// The rule of a member that is null (or missing) on every last page and never elsewhere, or on every first one; both have
+/// to be recorded.
+fn nothing_at_the_end(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<Rule> {
+    [true, false].into_iter().find_map(|last| {
+        let says = Says::NothingAtTheEnd { last };
+        let (mut ends, mut others) = (0, 0);
+        let absent = values.iter().flatten().all(|value| !value.is_null());
+        let fits = values.iter().zip(recorded).all(|(value, one)| {
+            let nothing = if absent { value.is_none() } else { value.is_some_and(Value::is_null) };
+            let end = one.around.say(&says).is_ok();
+            *if end { &mut ends } else { &mut others } += 1;
+            nothing == end
+        });
+        (fits && ends > 0 && others > 0).then_some(Rule {
+            says,
+            digits: None,
+            absent,
+            not_with: Vec::new(),
+            only_with: Vec::new(),
+        })
+    })
 }
 
 /// Which parameters leave a member out, or bring it: every line without the member holds one of the first, no line with
@@ -388,7 +432,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::Last => has(&["last", "exhausted", "done"]),
         Says::First => has(&["first"]),
         Says::Link(_) | Says::Cursor { .. } | Says::Sum(_) => true,
-        Says::Constant(_) => false,
+        Says::Constant(_) | Says::NothingAtTheEnd { .. } => false,
     }
 }
 
@@ -418,13 +462,9 @@ fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorde
                 candidates.push(Says::Cursor { key: key.clone() });
             }
         }
-        if let Some(text) = values
-            .iter()
-            .flatten()
-            .find_map(|value| value.as_str())
-            .filter(|text| text.contains('?') || text.contains("://"))
-        {
-            candidates.extend(links(text, one.around.model));
+        let texts: Vec<&str> = values.iter().flatten().filter_map(|value| value.as_str()).collect();
+        if texts.first().is_some_and(|text| text.contains('?') || text.contains("://")) {
+            candidates.extend(links(&texts, one.around.model));
         }
     }
     candidates
@@ -439,7 +479,22 @@ fn default_size(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<
         .and_then(|(value, _)| value.cloned())
 }
 
-fn links(text: &str, model: &QueryModel) -> Vec<Says> {
+/// Parameters of links that no line sent, with a number in every link that has them.
+fn unsent_numbers(texts: &[&str], model: &QueryModel) -> Vec<Box<str>> {
+    let mut numbers: BTreeMap<String, bool> = BTreeMap::new();
+    for text in texts {
+        let Some((_, query)) = text.split_once('?') else { continue };
+        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
+            let held = numbers.entry(key.into_owned()).or_insert(true);
+            *held &= value.parse::<u64>().is_ok();
+        }
+    }
+    let open = |key: &String| !model.roles.contains_key(key);
+    numbers.into_iter().filter(|(key, number)| *number && open(key)).map(|(key, _)| key.as_str().into()).collect()
+}
+
+fn links(texts: &[&str], model: &QueryModel) -> Vec<Says> {
+    let Some(text) = texts.first() else { return Vec::new() };
     let origin: &str = match text.find("://") {
         Some(at) => {
             let end = text[at + 3..].find('/').map_or(text.len(), |slash| at + 3 + slash);
@@ -455,9 +510,16 @@ fn links(text: &str, model: &QueryModel) -> Vec<Says> {
             .map(|(key, _)| key.as_str().into())
             .collect()
     };
-    let sizes = keys(|role| *role == PagingRole::Size);
+    let mut sizes = keys(|role| *role == PagingRole::Size);
+    let mut places: Vec<(Box<str>, Option<PagingRole>)> =
+        keys(|role| *role != PagingRole::Size).into_iter().map(|key| (key, None)).collect();
+    for key in unsent_numbers(texts, model) {
+        let roles = [PagingRole::Offset, PagingRole::Page { first: 1 }, PagingRole::Page { first: 0 }];
+        places.extend(roles.into_iter().map(|role| (key.clone(), Some(role))));
+        sizes.push(key);
+    }
     let mut found = Vec::new();
-    for key in keys(|role| *role != PagingRole::Size) {
+    for (key, unsent) in places {
         for next in [true, false] {
             for sorted in [true, false] {
                 for drop_first in [false, true] {
@@ -467,6 +529,7 @@ fn links(text: &str, model: &QueryModel) -> Vec<Says> {
                                 next,
                                 origin: origin.into(),
                                 key: key.clone(),
+                                unsent,
                                 size_key: size_key.clone(),
                                 sorted,
                                 drop_first,

@@ -4,7 +4,7 @@
 use super::derived::Derived;
 use super::document::document_key;
 use super::entity::at_place;
-use super::envelope::{Around, set_at};
+use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, scalar_text};
 use super::observe::trim_slash;
@@ -14,7 +14,7 @@ use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
 use super::text_rule::make_text;
-use super::types::{ItemView, ListView, MemberRule, Representation, Slot, View};
+use super::types::{ItemView, ListView, MemberRule, Place, Representation, Slot, View};
 use crate::json::{Object, Value};
 use std::sync::Arc;
 
@@ -400,18 +400,22 @@ fn render_list(
         model: &view.query,
         fields: &|entity| derived.filter_fields(entity),
     };
+    let mut recorded_places: Vec<&Place> = envelope.unexplained.iter().collect();
     for (place, rule) in &envelope.rules {
-        let value = rule.value(&around).map_err(|()| "unrecorded-request")?;
-        set_at(&mut body, place, value);
+        match rule.value(&around) {
+            Ok(value) => set_at(&mut body, place, value),
+            Err(()) if matches!(rule.says, Says::NothingAtTheEnd { .. }) => recorded_places.push(place),
+            Err(()) => return Err("unrecorded-request"),
+        }
     }
-    if !envelope.unexplained.is_empty() {
+    if !recorded_places.is_empty() {
         let mut bare = line.clone();
         bare.in_order.clear();
         let recorded =
             view.checked_bodies.iter().find(|(path, held, _)| path == trim_slash(read.path) && *held == bare);
         let Some((_, _, record)) = recorded else { return Err("unrecorded-request") };
         let recorded = derived.body_of(*record).ok_or("unrecorded-request")?;
-        for place in &envelope.unexplained {
+        for place in recorded_places {
             set_at(&mut body, place, at_place(recorded, place).cloned());
         }
     }

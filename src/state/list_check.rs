@@ -45,7 +45,7 @@ impl Derivation<'_> {
                 let mut line = line.clone();
                 line.in_order.clear();
                 view.checked_bodies.push((seen.path.clone(), line, seen.record));
-                if !view.envelope.unexplained.is_empty() {
+                if view.envelope.needs_recordings() {
                     self.remember(seen.record);
                 }
             }

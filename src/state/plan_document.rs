@@ -402,6 +402,8 @@ fn says(says: &Says) -> String {
         Says::Sum(path) => format!("the sum of {} over what matches", path.spelling()),
         Says::Link(link) => link_words(link),
         Says::Cursor { key } => format!("the value of {key} for the next page"),
+        Says::NothingAtTheEnd { last: true } => "nothing on the last page, else what was recorded".to_owned(),
+        Says::NothingAtTheEnd { last: false } => "nothing on the first page, else what was recorded".to_owned(),
         Says::Constant(value) => format!("always {}", value.to_compact()),
     }
 }

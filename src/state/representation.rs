@@ -344,10 +344,32 @@ fn classify(
                     effects.insert(param.key.clone(), KeyEffect::Variant);
                 }
             }
+            // No entity to compare: members that the base never shows are another representation.
+            None if !late && shows_more(shown, &whole) && !effects_any(&effects, line, KeyEffect::Variant) => {
+                for param in &open {
+                    effects.insert(param.key.clone(), KeyEffect::Variant);
+                }
+            }
             Some(Difference::Other) | None => {}
         }
     }
     ToolEffects { effects }
+}
+
+/// Whether every entity that a line shows has a member that no entity of the base line has.
+fn shows_more(shown: &[(Option<String>, &Value)], whole: &[&Value]) -> bool {
+    let known: BTreeSet<&str> = whole
+        .iter()
+        .filter_map(|value| value.as_object())
+        .flat_map(|object| object.iter().filter_map(|(name, _)| name.as_str()))
+        .collect();
+    !shown.is_empty()
+        && !known.is_empty()
+        && shown.iter().all(|(_, value)| {
+            value.as_object().is_some_and(|object| {
+                object.iter().any(|(name, _)| name.as_str().is_some_and(|name| !known.contains(name)))
+            })
+        })
 }
 
 fn home_path(seen: &Seen) -> &str {

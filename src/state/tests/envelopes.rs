@@ -186,6 +186,34 @@ fn a_member_may_be_there_with_a_parameter_only() {
     assert_eq!(rule.value(&other.around(0)).map(|value| value.is_some() || !rule.not_with.is_empty()), Ok(true));
 }
 
+/// A value that no rule makes, but that is null (or missing) where no page follows: lines of last pages need no recording.
+#[rstest]
+#[case::null(&[r#""qz""#, r#""rk""#, "null", "null"], true, Ok(Some(Value::Null)))]
+#[case::missing(&[r#""qz""#, r#""rk""#, "-", "-"], true, Ok(None))]
+#[case::before_the_first(&["null", r#""qz""#, r#""rk""#, "null"], false, Ok(Some(Value::Null)))]
+fn nothing_at_the_end(#[case] texts: &[&str], #[case] last: bool, #[case] there: Result<Option<Value>, ()>) {
+    let rule = Lines::new(&PAGES).rules("next", &values(texts)).unwrap().unwrap();
+    assert_eq!(rule.says, Says::NothingAtTheEnd { last });
+    let others = Lines::new(&["limit=3&page=1", "limit=3&page=2"]);
+    let (end, other) = if last { (1, 0) } else { (0, 1) };
+    assert_eq!(rule.value(&others.around(end)), there);
+    assert_eq!(rule.value(&others.around(other)), Err(()));
+}
+
+/// Links whose parameter no line sent: what the parameter says is read from them.
+#[rstest]
+#[case::offset("/things?limit=3&from=3", "/things?limit=2&from=2", "/things?limit=1&from=1")]
+#[case::page("/things?limit=3&from=2", "/things?limit=2&from=2", "/things?limit=1&from=2")]
+fn a_link_shows_a_parameter_that_no_line_sent(#[case] three: &str, #[case] two: &str, #[case] other: &str) {
+    let lines = Lines::new(&["limit=3", "limit=2", "limit=9"]);
+    let said = [Some(Value::from(three)), Some(Value::from(two)), Some(Value::Null)];
+    let rule = lines.rules("next", &said).unwrap().unwrap();
+    assert!(matches!(&rule.says, Says::Link(link) if link.unsent.is_some()));
+    let others = Lines::new(&["limit=1"]);
+    let said = rule.value(&others.around(0)).unwrap().unwrap();
+    assert_eq!(said, Value::from(other));
+}
+
 #[test]
 fn cursors_lead_to_the_next_page() {
     let lines = Lines::new(&["", "cursor=bz0y", "cursor=bz00"]);
@@ -220,6 +248,7 @@ proptest! {
             next,
             origin: origin.into(),
             key: key.into(),
+            unsent: None,
             size_key: sized.then(|| "limit".into()),
             sorted,
             drop_first,
@@ -257,6 +286,7 @@ proptest! {
                     next,
                     origin: "".into(),
                     key: key.into(),
+                    unsent: None,
                     size_key: None,
                     sorted: false,
                     drop_first: true,

@@ -30,6 +30,7 @@ fn effect(made: &Made, key: &str) -> Option<KeyEffect> {
 #[case::more_members(&[("GET /tasks?q=wide", 200, r#"[{"id":11,"name":"delta","size":5,"note":"x"},{"id":12,"name":"alpha","size":6,"note":"y"}]"#)], Some(KeyEffect::Variant))]
 #[case::fewer_members_without_naming_them(&[("GET /tasks?q=brief", 200, r#"[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]"#)], Some(KeyEffect::Variant))]
 #[case::other_values(&[("GET /tasks?q=html", 200, r#"[{"id":11,"name":"<b>delta</b>","size":5},{"id":12,"name":"<b>alpha</b>","size":6}]"#)], Some(KeyEffect::Variant))]
+#[case::more_members_of_another_entity(&[("GET /tasks?q=wide", 200, r#"[{"id":13,"name":"echo","size":7,"note":"x"}]"#)], Some(KeyEffect::Variant))]
 #[case::nothing_was_shown(&[("GET /tasks?q=none", 200, "[]")], None)]
 fn effects(#[case] more: &[Call], #[case] expected: Option<KeyEffect>) {
     let mut calls = vec![("GET /tasks", 200, LIST)];
