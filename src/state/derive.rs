@@ -7,12 +7,13 @@ use super::entity::shape_of;
 use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
+use super::paging::PagingRole;
 use super::representation::{Ground, ToolEffects, gather};
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
 use crate::manifest::{Manifest, Segment, Tool};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A derivation under way: what was observed, and what is derived so far.
 pub(super) struct Derivation<'a> {
@@ -28,6 +29,8 @@ pub(super) struct Derivation<'a> {
     pub(super) first_change: usize,
     /// The state so far.
     pub(super) derived: Derived,
+    /// What keys were seen to do on some list.
+    pub(super) proved: BTreeMap<String, PagingRole>,
 }
 
 /// Derives the state of a capture under a manifest.
@@ -47,8 +50,15 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     let touched: Vec<usize> = kinds.iter().map(|kind| touched_at(manifest, observed, kind)).collect();
     let mut first_change = touched.iter().copied().min().unwrap_or(usize::MAX);
     first_change = first_change.min(observed.seen.len().max(1) * 1_000_000);
-    let mut work =
-        Derivation { manifest, shapes: &shapes, observed, touched, first_change, derived: Derived::default() };
+    let mut work = Derivation {
+        manifest,
+        shapes: &shapes,
+        observed,
+        touched,
+        first_change,
+        derived: Derived::default(),
+        proved: BTreeMap::new(),
+    };
     let effects = work.populate(&kinds);
     work.absences();
     work.views(&kinds);
@@ -120,6 +130,7 @@ impl Derivation<'_> {
                 None => self.document(tool),
             };
         }
+        self.paged_elsewhere(&lists, &type_of);
         self.completeness();
         for tool in 0..self.shapes.len() {
             match &self.shapes[tool] {

@@ -4,6 +4,7 @@
 
 use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
+use super::paging::PagingRole;
 use super::path::{MemberPath, scalar_paths};
 use super::projection::selected_names;
 use super::query::{QueryModel, Role, Selection};
@@ -26,6 +27,8 @@ pub struct ListCall {
     pub listed: Arc<[Arc<Entity>]>,
     /// Names shown by the first listed entity, for projections.
     pub shown: BTreeSet<String>,
+    /// Numbers around the list, by the place that says them.
+    pub said: BTreeMap<String, u64>,
 }
 
 /// What the inference may look at beside the calls.
@@ -38,6 +41,8 @@ pub struct Surroundings<'a> {
     pub referents: &'a dyn Referents,
     /// Types and the scalar paths of their entities, for lookups.
     pub others: &'a [(usize, Vec<MemberPath>)],
+    /// What keys do on other lists of the capture, where a recording proved it.
+    pub proved: &'a BTreeMap<String, PagingRole>,
 }
 
 /// An inference under way.
@@ -52,6 +57,8 @@ pub(super) struct Inference<'a> {
     pub(super) model: QueryModel,
     /// How many lists had no order when it was last looked for in vain.
     pub(super) unordered: Option<usize>,
+    /// The key that envelopes show to be the size of a page.
+    pub(super) size_key: Option<String>,
 }
 
 /// Finds the query model of a list from its calls.
@@ -77,6 +84,7 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         paths,
         model: QueryModel { readings, ..QueryModel::default() },
         unordered: None,
+        size_key: None,
     };
     work.representation_roles();
     work.default_filters();

@@ -20,6 +20,16 @@ impl Inference<'_> {
                 return;
             }
         }
+        if let Some((key, size)) = self.size_said() {
+            self.model.default_size = Some(size);
+            self.size_key = Some(key);
+        }
+    }
+
+    /// Whether a role of a key is proved beside what its lines list: an envelope repeats the size, or another list of the
+    /// capture was seen to page by the same key.
+    fn proved_elsewhere(&self, key: &str, role: PagingRole) -> bool {
+        role == PagingRole::Size && self.size_key.as_deref() == Some(key) || self.around.proved.get(key) == Some(&role)
     }
 
     /// Gives paging roles to numeric keys, alone or a place and its size together.
@@ -30,9 +40,19 @@ impl Inference<'_> {
                 continue;
             }
             for role in paging_roles(&key) {
+                // A page of all there is only says whether it is the first: the name has to say that it is a page.
+                if matches!(role, PagingRole::Page { .. })
+                    && !paging_hint(&key)
+                    && evidence.iter().any(|(line, call)| {
+                        self.select(&self.model, &line.without(&key), call).is_none_or(|all| all.window.size.is_none())
+                    })
+                {
+                    continue;
+                }
                 let mut model = self.model.clone();
                 model.roles.insert(key.clone(), Role::Paging(role));
-                if self.judge(&model, &evidence, &key, true).is_some_and(|told| told > 0) {
+                let told = self.judge(&model, &evidence, &key, true);
+                if told.is_some_and(|told| told > 0 || self.proved_elsewhere(&key, role)) {
                     self.model = model;
                     break;
                 }
@@ -58,12 +78,19 @@ impl Inference<'_> {
                 if !numeric(place, &evidence) || !evidence.iter().any(|(line, _)| line.get(size).is_some()) {
                     continue;
                 }
-                for role in paging_roles(place).into_iter().filter(|role| *role != PagingRole::Size) {
+                let sizes =
+                    [PagingRole::Size, PagingRole::End { inclusive: false }, PagingRole::End { inclusive: true }];
+                let places = paging_roles(place);
+                let pairs = sizes.iter().flat_map(|of_size| places.iter().map(move |of_place| (*of_size, *of_place)));
+                for (of_size, of_place) in pairs.filter(|(of_size, of_place)| {
+                    !sizes.contains(of_place) && (*of_size == PagingRole::Size || *of_place == PagingRole::Offset)
+                }) {
                     let mut model = self.model.clone();
-                    model.roles.insert(size.clone(), Role::Paging(PagingRole::Size));
-                    model.roles.insert(place.clone(), Role::Paging(role));
+                    model.roles.insert(size.clone(), Role::Paging(of_size));
+                    model.roles.insert(place.clone(), Role::Paging(of_place));
                     let told = self.judge(&model, &evidence, place, true);
-                    if told.is_some_and(|told| told > 0) {
+                    let proved = self.proved_elsewhere(place, of_place) && self.proved_elsewhere(size, of_size);
+                    if told.is_some_and(|told| told > 0 || proved) {
                         self.model = model;
                         break;
                     }
@@ -138,25 +165,59 @@ pub(super) fn numeric(key: &str, evidence: &[(Line, ListCall)]) -> bool {
 /// Whether a key's name says that it pages.
 pub(super) fn paging_hint(key: &str) -> bool {
     let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
-    ["limit", "offset", "page", "pagesize", "perpage", "size", "skip", "take", "maxresults", "pagenumber"]
+    let paged =
+        key.to_ascii_lowercase().contains("page") && ["number", "offset", "limit", "size"].contains(&name.as_str());
+    paged
+        || [
+            "limit",
+            "offset",
+            "page",
+            "pagesize",
+            "perpage",
+            "size",
+            "skip",
+            "take",
+            "maxresults",
+            "pagenumber",
+            "top",
+            "rows",
+            "itemsperpage",
+            "pageindex",
+            "startindex",
+            "pagelength",
+            "resultsperpage",
+        ]
         .contains(&name.as_str())
 }
 
 /// Paging roles in the order in which a key's name suggests them.
 fn paging_roles(key: &str) -> Vec<PagingRole> {
     let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
-    let all = [PagingRole::Size, PagingRole::Offset, PagingRole::Page { first: 1 }, PagingRole::Page { first: 0 }];
+    let all = [
+        PagingRole::Size,
+        PagingRole::Offset,
+        PagingRole::Page { first: 1 },
+        PagingRole::Page { first: 0 },
+        PagingRole::End { inclusive: false },
+        PagingRole::End { inclusive: true },
+    ];
     let hinted = |role: &PagingRole| match role {
-        PagingRole::Size => {
-            ["limit", "size", "perpage", "take", "max", "count", "top"].iter().any(|w| name.contains(w))
-        }
-        PagingRole::Offset => ["offset", "skip", "start", "from"].iter().any(|w| name.contains(w)),
+        PagingRole::Size => ["limit", "size", "perpage", "take", "max", "count", "top", "rows", "length"]
+            .iter()
+            .any(|w| name.contains(w)),
+        PagingRole::Offset => ["offset", "skip", "start", "from", "first"].iter().any(|w| name.contains(w)),
         PagingRole::Page { .. } => {
-            name == "page" || name.ends_with("pagenumber") || name == "p" || name.ends_with("pageindex")
+            name == "page"
+                || name.ends_with("pagenumber")
+                || name == "p"
+                || name.ends_with("pageindex")
+                || name == "number" && key.to_ascii_lowercase().contains("page")
         }
+        PagingRole::End { .. } => name == "end" || name == "to" || name == "last" || name.ends_with("end"),
     };
     let mut roles: Vec<PagingRole> = all.iter().copied().filter(hinted).collect();
-    let rest: Vec<PagingRole> = all.iter().copied().filter(|role| !roles.contains(role)).collect();
+    let rest: Vec<PagingRole> =
+        all.iter().copied().filter(|role| !roles.contains(role) && !matches!(role, PagingRole::End { .. })).collect();
     roles.extend(rest);
     roles
 }

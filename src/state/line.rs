@@ -67,6 +67,9 @@ impl Line {
 
 /// Puts the leaves of a body member into the parameters; `false` when two of them are spelled alike.
 fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) -> bool {
+    if let Some(text) = super::condition::sort_text(key, value) {
+        return into.insert(key.to_owned(), Param { key: key.to_owned(), text, list: None }).is_none();
+    }
     let (text, list) = match value.plain() {
         Value::Object(object) if !object.is_empty() => {
             let mut apart = true;
@@ -75,6 +78,9 @@ fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) -> bool
             }
             return apart;
         }
+        Value::Array(items) if !items.is_empty() && items.iter().all(|item| item.as_object().is_some()) => {
+            return flatten_conditions(key, value, items, into);
+        }
         Value::Array(items) if items.iter().all(|item| scalar_text(item).is_some()) => {
             let list: Vec<String> = items.iter().filter_map(scalar_text).collect();
             (list.join(","), Some(list))
@@ -82,6 +88,22 @@ fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) -> bool
         other => (scalar_text(other).unwrap_or_else(|| other.to_compact()), None),
     };
     into.insert(key.to_owned(), Param { key: key.to_owned(), text, list }).is_none()
+}
+
+/// A list of conditions as a parameter for each; other lists of objects stay whole.
+fn flatten_conditions(key: &str, value: &Value, items: &[Value], into: &mut BTreeMap<String, Param>) -> bool {
+    let conditions: Option<Vec<Param>> =
+        items.iter().map(|item| super::condition::condition(key, item.as_object()?)).collect();
+    match conditions {
+        None if items.len() == 1 => flatten(key, &items[0], into),
+        Some(params) => {
+            params.into_iter().fold(true, |apart, param| into.insert(param.key.clone(), param).is_none() && apart)
+        }
+        None => {
+            let param = Param { key: key.to_owned(), text: value.to_compact(), list: None };
+            into.insert(key.to_owned(), param).is_none()
+        }
+    }
 }
 
 /// The text of a scalar as a query or a path spells it: strings as they are, numbers by their literal, booleans and
@@ -118,7 +140,10 @@ mod tests {
     #[case::scalars(r#"{"b":1,"a":"x","c":true,"d":null}"#, &[("body/a", "x"), ("body/b", "1"), ("body/c", "true"), ("body/d", "null")])]
     #[case::nested(r#"{"flows":{"name":{"any_":["x","y"]}}}"#, &[("body/flows/name/any_", "x,y")])]
     #[case::numbers_keep_their_literal(r#"{"n":1.50e1}"#, &[("body/n", "1.50e1")])]
-    #[case::objects_in_arrays_stay_whole(r#"{"o":[{"a":1}]}"#, &[("body/o", r#"[{"a":1}]"#)])]
+    #[case::objects_in_arrays_stay_whole(r#"{"o":[{"a":1},{"a":2}]}"#, &[("body/o", r#"[{"a":1},{"a":2}]"#)])]
+    #[case::one_object_is_no_list(r#"{"o":[{"a":1}]}"#, &[("body/o/a", "1")])]
+    #[case::conditions(r#"{"o":[{"field":"a","op":"gt","value":1},{"field":"b","op":"eq","value":"x"}]}"#, &[("body/o{a}[gt]", "1"), ("body/o{b}[eq]", "x")])]
+    #[case::orders(r#"{"sort":[{"a":"desc"},{"b":"asc"}]}"#, &[("body/sort", "a:desc,b:asc")])]
     #[case::empty(r#"{"o":{},"l":[]}"#, &[("body/l", ""), ("body/o", "{}")])]
     #[case::nothing("{}", &[])]
     fn bodies_become_their_leaves(#[case] body: &str, #[case] expected: &[(&str, &str)]) {

@@ -62,7 +62,13 @@ impl Derivation<'_> {
                     (other, scalar_paths(values.iter().map(AsRef::as_ref)))
                 })
                 .collect();
-            let around = Surroundings { effects: &effects, fields: &fields, referents: &referents, others: &others };
+            let around = Surroundings {
+                effects: &effects,
+                fields: &fields,
+                referents: &referents,
+                others: &others,
+                proved: &self.proved,
+            };
             let query = infer(&list_calls, &around);
             let around_pages = paged_calls(&calls, &place, keyed);
             let plain: Vec<Seen> = calls
@@ -167,7 +173,8 @@ impl Derivation<'_> {
                 .and_then(|(_, value)| value.as_object())
                 .map(|object| object.iter().filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect())
                 .unwrap_or_default();
-            resolved.push((seen, ListCall { line: line.clone(), scope, listed: listed.into(), shown }));
+            let said = super::said::said_around(body, place);
+            resolved.push((seen, ListCall { line: line.clone(), scope, listed: listed.into(), shown, said }));
         }
         resolved
     }

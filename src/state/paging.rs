@@ -12,6 +12,11 @@ pub enum PagingRole {
     },
     /// How many entities come before the page.
     Offset,
+    /// Where the page ends: the number of entities before its end, or before its last entity.
+    End {
+        /// Whether the entity at that number is on the page.
+        inclusive: bool,
+    },
 }
 
 /// The window a line asks for.
@@ -35,6 +40,7 @@ impl Window {
         let mut window = Window { offset: 0, size: default_size, asked: None, page: 1, first: 1 };
         let mut page = None;
         let mut offset = None;
+        let mut end = None;
         for (role, value) in values {
             match role {
                 PagingRole::Size => {
@@ -46,11 +52,23 @@ impl Window {
                     page = Some(value);
                 }
                 PagingRole::Offset => offset = Some(value),
+                PagingRole::End { inclusive } => end = Some(value.checked_add(u64::from(inclusive))?),
             }
+        }
+        if let Some(end) = end {
+            let size = end.saturating_sub(offset.unwrap_or(0));
+            window.size = Some(window.asked.map_or(size, |asked| asked.min(size)));
+            window.asked = window.size;
         }
         if let Some(page) = page {
             window.page = page;
-            window.offset = page.checked_sub(window.first)?.checked_mul(window.size?)?;
+            let before = page.checked_sub(window.first)?;
+            window.offset = match window.size {
+                Some(size) => before.checked_mul(size)?,
+                // Without a size everything is on the first page.
+                None if before == 0 => 0,
+                None => u64::MAX,
+            };
         } else if let Some(offset) = offset {
             window.offset = offset;
             if let Some(size) = window.size.filter(|size| *size > 0) {
@@ -84,7 +102,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use PagingRole::{Offset, Page, Size};
+    use PagingRole::{End, Offset, Page, Size};
     use proptest::prelude::*;
     use rstest::rstest;
 
@@ -102,6 +120,11 @@ mod tests {
     #[case::size_over_the_end(&[(Size, 50)], None, 0..5)]
     #[case::past_the_end(&[(Offset, 9), (Size, 2)], None, 5..5)]
     #[case::nothing(&[(Size, 0)], None, 0..0)]
+    #[case::first_page_without_a_size(&[(Page { first: 1 }, 1)], None, 0..5)]
+    #[case::second_page_without_a_size(&[(Page { first: 1 }, 2)], None, 5..5)]
+    #[case::start_and_end(&[(Offset, 1), (End { inclusive: false }, 3)], None, 1..3)]
+    #[case::start_and_last(&[(Offset, 1), (End { inclusive: true }, 3)], None, 1..4)]
+    #[case::end_alone(&[(End { inclusive: false }, 3)], None, 0..3)]
     #[case::largest(&[(Offset, u64::MAX), (Size, u64::MAX)], None, 5..5)]
     fn windows(#[case] values: &[(PagingRole, u64)], #[case] size: Option<u64>, #[case] range: std::ops::Range<usize>) {
         assert_eq!(Window::new(values.iter().copied(), size).unwrap().range(5), range);
@@ -109,7 +132,6 @@ mod tests {
 
     #[rstest]
     #[case::page_zero_of_one(&[(Size, 2), (Page { first: 1 }, 0)])]
-    #[case::page_without_a_size(&[(Page { first: 1 }, 1)])]
     #[case::too_far(&[(Size, u64::MAX), (Page { first: 1 }, 3)])]
     fn no_window(#[case] values: &[(PagingRole, u64)]) {
         assert_eq!(Window::new(values.iter().copied(), None), None);

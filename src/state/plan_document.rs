@@ -216,6 +216,7 @@ impl Scribe<'_> {
                 Reading::Json => "a JSON object",
                 Reading::Colon => "member:value terms",
                 Reading::Comparison => "member = 'value' terms joined by AND",
+                Reading::Dotted => "a comparison before the value",
             };
             Value::from(Object::new().with("parameter", key.as_str()).with("role", "language").with("reads", language))
         });
@@ -231,6 +232,10 @@ impl Scribe<'_> {
             }
             Role::Paging(PagingRole::Size) => parameter.push("role", "size"),
             Role::Paging(PagingRole::Offset) => parameter.push("role", "offset"),
+            Role::Paging(PagingRole::End { inclusive }) => {
+                parameter.push("role", "end");
+                parameter.push("inclusive", *inclusive);
+            }
             Role::Paging(PagingRole::Page { first }) => {
                 parameter.push("role", "page");
                 parameter.push("first", *first);

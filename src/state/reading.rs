@@ -1,18 +1,21 @@
-//! Readings: the small languages inside one parameter value (a JSON filter, `member:value`, `member = 'value'`), each
-//! turned into parameters of their own, so that the query model has one kind of thing to reason about.
+//! Readings: the small languages inside one parameter value (a JSON filter, `member:value`, `member = 'value'`,
+//! `gt.5`), each turned into parameters of their own, so that the query model has one kind of thing to reason about.
 
-use super::line::{Line, Param, scalar_text};
+use super::line::{Line, Param};
 use std::collections::BTreeMap;
 
 /// How a parameter's values are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reading {
-    /// A JSON object.
+    /// A JSON object, its inner objects and lists of conditions.
     Json,
-    /// `member:value`, joined by `+`, with `-` before a value for not, `~` for contains, `[a,b]` for any of.
+    /// `member:value`, joined by `+` or a space, with `-` before a member or a value for not, `~` for contains, `[a,b]` for
+    /// any of.
     Colon,
-    /// `member = 'value'`, joined by `AND`, with the comparisons of SQL.
+    /// `member = 'value'` or `member eq 'value'`, joined by `AND`, with the comparisons of SQL and OData.
     Comparison,
+    /// `eq.value`: the comparison before the value.
+    Dotted,
 }
 
 /// The reading of each key of a tool, found from all its recorded values: the first under which every value parses.
@@ -27,7 +30,17 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
     }
     let mut readings = BTreeMap::new();
     for (key, texts) in values {
-        let fits = |reading| texts.iter().all(|text| read("", reading, text).is_some_and(|terms| !terms.is_empty()));
+        // An empty filter among others asks for nothing.
+        let fits = |reading| {
+            let mut telling = false;
+            let read = texts.iter().all(|text| {
+                read("", reading, text).is_some_and(|terms| {
+                    telling |= !terms.is_empty();
+                    true
+                })
+            });
+            read && telling
+        };
         let direction = texts.iter().all(|text| {
             super::order::read_sort(text).is_some_and(|wanted| wanted.iter().any(|w| w.descending.is_some()))
         });
@@ -38,6 +51,8 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
             Reading::Colon
         } else if fits(Reading::Comparison) {
             Reading::Comparison
+        } else if fits(Reading::Dotted) {
+            Reading::Dotted
         } else {
             continue;
         };
@@ -73,33 +88,70 @@ fn read(key: &str, reading: Reading, text: &str) -> Option<Vec<Param>> {
         Reading::Json => read_json(key, text),
         Reading::Colon => read_colon(key, text),
         Reading::Comparison => read_comparison(key, text),
+        Reading::Dotted => read_dotted(key, text),
     }
 }
 
 fn read_json(key: &str, text: &str) -> Option<Vec<Param>> {
     let value = crate::json::parse(text.as_bytes()).ok()?;
-    let object = value.as_object()?;
     let mut params = Vec::new();
-    for (name, inner) in object {
-        let key = format!("{key}{{{}}}", name.as_str()?);
-        if let Some(items) = inner.as_array() {
-            let list: Vec<String> = items.iter().map(scalar_text).collect::<Option<_>>()?;
-            params.push(Param { key, text: list.join(","), list: Some(list) });
-        } else {
-            params.push(Param { key, text: scalar_text(inner)?, list: None });
-        }
+    if let Some(text) = super::condition::sort_text(key, &value) {
+        return Some(vec![Param { key: key.to_owned(), text, list: None }]);
+    }
+    // `[0,24]`: the first and the last that are asked for.
+    if key.to_ascii_lowercase().contains("range")
+        && let Some([first, last]) = value.as_array()
+        && let (Some(first), Some(last)) = (first.as_number(), last.as_number())
+    {
+        let bound = |name: &str, number: &crate::json::Number| Param {
+            key: format!("{key}{{{name}}}"),
+            text: number.as_str().to_owned(),
+            list: None,
+        };
+        return Some(vec![bound("start", first), bound("end", last)]);
+    }
+    for (name, inner) in value.as_object()? {
+        super::condition::json_params(&format!("{key}{{{}}}", name.as_str()?), inner, &mut params)?;
     }
     Some(params)
 }
 
+/// Comparisons that stand before a value, such as `gte.5` or `not.eq.x`.
+const DOTTED: [&str; 13] =
+    ["eq", "neq", "ne", "gt", "gte", "lt", "lte", "like", "ilike", "in", "is", "contains", "startswith"];
+
+fn read_dotted(key: &str, text: &str) -> Option<Vec<Param>> {
+    let (negated, text) = match text.strip_prefix("not.") {
+        Some(rest) => ("not.", rest),
+        None => ("", text),
+    };
+    let (op, value) = text.split_once('.')?;
+    if !DOTTED.contains(&op) || value.is_empty() {
+        return None;
+    }
+    let key = format!("{key}.{negated}{op}");
+    if op == "in" {
+        let inner = value.strip_prefix('(')?.strip_suffix(')')?;
+        let list: Vec<String> =
+            split_outside_quotes(inner, ',')?.into_iter().map(|item| unquote(item.trim()).to_owned()).collect();
+        return Some(vec![Param { key, text: list.join(","), list: Some(list) }]);
+    }
+    Some(vec![Param { key, text: value.to_owned(), list: None }])
+}
+
 fn read_colon(key: &str, text: &str) -> Option<Vec<Param>> {
     let mut params = Vec::new();
-    for part in split_outside_quotes(text, '+')? {
+    let separator = if text.contains('+') { '+' } else { ' ' };
+    for part in split_outside_quotes(text, separator)? {
+        let (not, part) = match part.strip_prefix(['-', '!']) {
+            Some(rest) => ("-", rest),
+            None => ("", part),
+        };
         let (member, demand) = part.split_once(':')?;
         if member.is_empty() || !is_word(member) {
             return None;
         }
-        let (mut op, mut rest) = (String::from(":"), demand);
+        let (mut op, mut rest) = (format!("{not}:"), demand);
         for mark in ["-", "~", ">=", "<=", ">", "<"] {
             if let Some(after) = rest.strip_prefix(mark) {
                 op.push_str(mark);
@@ -129,38 +181,68 @@ fn read_colon(key: &str, text: &str) -> Option<Vec<Param>> {
     Some(params)
 }
 
-/// Comparisons, longest first.
-const COMPARISONS: [&str; 10] = ["!=", "<>", "<=", ">=", "=", "<", ">", "ILIKE", "LIKE", "IN"];
+/// Comparisons by signs, longest first.
+const SIGNS: [&str; 8] = ["!=", "<>", "<=", ">=", "==", "=", "<", ">"];
+/// Comparisons by words, as they are keyed.
+const WORDS: [&str; 12] = ["ILIKE", "LIKE", "IN", "EQ", "NE", "GT", "GE", "LT", "LE", "GTE", "LTE", "CONTAINS"];
+/// Comparisons spelled as a call: `contains(name,'x')`.
+const CALLS: [&str; 5] = ["contains", "startswith", "endswith", "substringof", "like"];
 
 fn read_comparison(key: &str, text: &str) -> Option<Vec<Param>> {
     let mut params = Vec::new();
     for part in split_and(text)? {
-        let part = part.trim();
-        let end = part.find(|character: char| character.is_whitespace() || "=!<>".contains(character))?;
-        let (member, rest) = part.split_at(end);
-        let rest = rest.trim_start();
-        let upper = rest.to_ascii_uppercase();
-        let op = COMPARISONS.iter().find(|op| upper.starts_with(**op))?;
-        let value = rest.get(op.len()..)?.trim();
-        let member = member.trim_matches(|character| matches!(character, '`' | '"'));
-        if member.is_empty() || !is_word(member) || value.is_empty() {
-            return None;
-        }
-        let key = format!("{key}{{{member}}}{op}");
-        if *op == "IN" {
-            let inner = value.strip_prefix('(')?.strip_suffix(')')?;
-            let list: Vec<String> =
-                split_outside_quotes(inner, ',')?.into_iter().map(|item| unquote(item.trim()).to_owned()).collect();
-            params.push(Param { key, text: list.join(","), list: Some(list) });
-        } else {
-            let plain = unquote(value);
-            if plain.len() == value.len() && value.parse::<f64>().is_err() {
-                return None;
-            }
-            params.push(Param { key, text: plain.to_owned(), list: None });
-        }
+        params.push(read_called(key, part.trim()).or_else(|| read_compared(key, part.trim()))?);
     }
     Some(params)
+}
+
+/// `contains(name,'x')`.
+fn read_called(key: &str, part: &str) -> Option<Param> {
+    let (call, inner) = part.strip_suffix(')')?.split_once('(')?;
+    let call = CALLS.iter().find(|known| known.eq_ignore_ascii_case(call.trim()))?;
+    let arguments = split_outside_quotes(inner, ',')?;
+    let [first, second] = arguments.as_slice() else { return None };
+    let (member, value) = if *call == "substringof" { (second, first) } else { (first, second) };
+    let (member, value) = (member.trim(), value.trim());
+    let plain = unquote(value);
+    if !is_word(member) || plain.len() == value.len() {
+        return None;
+    }
+    Some(Param { key: format!("{key}{{{member}}}{call}"), text: plain.to_owned(), list: None })
+}
+
+/// `name = 'x'`, `size ge 5`, `id IN ('a','b')`.
+fn read_compared(key: &str, part: &str) -> Option<Param> {
+    let end = part.find(|character: char| character.is_whitespace() || "=!<>".contains(character))?;
+    let (member, rest) = part.split_at(end);
+    let spaced = rest.starts_with(char::is_whitespace);
+    let rest = rest.trim_start();
+    let word_end = rest.find(|character: char| !character.is_ascii_alphabetic()).unwrap_or(rest.len());
+    let word = rest.get(..word_end)?.to_ascii_uppercase();
+    let op: &str = match SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        Some(sign) => sign,
+        None => WORDS.iter().find(|known| spaced && **known == word)?,
+    };
+    let value = rest.get(op.len()..)?.trim();
+    let member = member.trim_matches(|character| matches!(character, '`' | '"'));
+    if member.is_empty() || !is_word(member) || value.is_empty() {
+        return None;
+    }
+    let key = format!("{key}{{{member}}}{op}");
+    if op == "IN" {
+        let inner = value.strip_prefix('(')?.strip_suffix(')')?;
+        let list: Vec<String> =
+            split_outside_quotes(inner, ',')?.into_iter().map(|item| unquote(item.trim()).to_owned()).collect();
+        return Some(Param { key, text: list.join(","), list: Some(list) });
+    }
+    let plain = unquote(value);
+    let bare = value.parse::<f64>().is_ok() || matches!(value, "true" | "false" | "null");
+    // Clocks stand bare in OData.
+    let clock = crate::capture::RecordedTime::parse(value).is_some();
+    if plain.len() == value.len() && !bare && !clock {
+        return None;
+    }
+    Some(Param { key, text: plain.to_owned(), list: None })
 }
 
 fn is_word(text: &str) -> bool {
@@ -242,6 +324,8 @@ mod tests {
     #[case(r#"{"active":true,"n":1.0}"#, &["q{active} true", "q{n} 1.0"])]
     #[case(r#"{"id":["a","b,c"],"x":null}"#, &["q{id} [a|b,c]", "q{x} null"])]
     #[case("{}", &[])]
+    #[case::inner_objects(r#"{"a":{"$gt":1},"b":{}}"#, &["q{a}{$gt} 1"])]
+    #[case::conditions(r#"{"all":[{"field":"a","operator":"eq","value":"x"}]}"#, &["q{all}{a}[eq] x"])]
     fn json_filters(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(inside(Reading::Json, text).unwrap(), expected);
     }
@@ -251,8 +335,7 @@ mod tests {
     #[case("1")]
     #[case("x")]
     #[case("")]
-    #[case::inner_objects(r#"{"a":{"b":1}}"#)]
-    #[case::objects_in_arrays(r#"{"a":[{"b":1}]}"#)]
+    #[case::two_objects_in_an_array(r#"{"a":[{"b":1},{"c":1}]}"#)]
     #[case::cut_off(r#"{"a":1"#)]
     fn no_json_filter(#[case] text: &str) {
         assert_eq!(inside(Reading::Json, text), None);
@@ -269,6 +352,7 @@ mod tests {
     #[case("at:<5", &["q{at}:< 5"])]
     #[case("note:'a+b:c'", &["q{note}: a+b:c"])]
     #[case("tags.slug:x", &["q{tags.slug}: x"])]
+    #[case("-status:open kind:a", &["q{status}-: open", "q{kind}: a"])]
     fn colon_filters(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(inside(Reading::Colon, text).unwrap(), expected);
     }
@@ -299,6 +383,10 @@ mod tests {
     #[case("`tags.a b` = 'x'", &[])]
     #[case("id IN ('a','b, c')", &["q{id}IN [a|b, c]"])]
     #[case("n <> 3", &["q{n}<> 3"])]
+    #[case("status eq 'open' and n gt 3", &["q{status}EQ open", "q{n}GT 3"])]
+    #[case("contains(name,'a b') and done eq true", &["q{name}contains a b", "q{done}EQ true"])]
+    #[case("substringof('x', name)", &["q{name}substringof x"])]
+    #[case("at ge 2024-01-01T00:00:00Z", &["q{at}GE 2024-01-01T00:00:00Z"])]
     fn comparisons(#[case] text: &str, #[case] expected: &[&str]) {
         assert_eq!(inside(Reading::Comparison, text).unwrap_or_default(), expected);
     }
@@ -316,6 +404,24 @@ mod tests {
     #[case::dangling_and("name = 'x' AND ")]
     fn no_comparison(#[case] text: &str) {
         assert_eq!(inside(Reading::Comparison, text), None);
+    }
+
+    #[rstest]
+    #[case("eq.open", &["q.eq open"])]
+    #[case("not.eq.open", &["q.not.eq open"])]
+    #[case("in.(a,\"b,c\")", &["q.in [a|b,c]"])]
+    #[case("is.null", &["q.is null"])]
+    fn dotted(#[case] text: &str, #[case] expected: &[&str]) {
+        assert_eq!(inside(Reading::Dotted, text).unwrap(), expected);
+    }
+
+    #[rstest]
+    #[case("open")]
+    #[case("a.b")]
+    #[case("eq.")]
+    #[case("in.a")]
+    fn not_dotted(#[case] text: &str) {
+        assert_eq!(inside(Reading::Dotted, text), None);
     }
 
     fn line(pairs: &[(&str, &str)]) -> Line {
@@ -352,7 +458,7 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_read_or_refused(text in "[a-z:'\"\\[\\](),+=<>%{}é AND-]{0,24}") {
-            for reading in [Reading::Json, Reading::Colon, Reading::Comparison] {
+            for reading in [Reading::Json, Reading::Colon, Reading::Comparison, Reading::Dotted] {
                 let _ = read("q", reading, &text);
             }
         }

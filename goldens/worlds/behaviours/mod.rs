@@ -14,6 +14,7 @@ pub(super) use super::write::{Write, WriteKind};
 pub mod absence_by_method;
 pub mod absence_no_content;
 pub mod action;
+pub mod asking;
 pub mod body_data;
 pub mod bulk_create;
 pub mod bulk_delete;
@@ -39,11 +40,13 @@ pub mod clock_pair;
 pub mod clock_seconds;
 pub mod clock_zero_millis;
 pub mod clock_zero_never;
+pub mod conditions_post;
 pub mod conflict_clock;
 pub mod conflict_in_use;
 pub mod conflict_name;
 pub mod conflict_version;
 pub mod count_nested;
+pub mod count_read;
 pub mod count_text;
 pub mod create_bare_number;
 pub mod create_defaults;
@@ -51,6 +54,8 @@ pub mod create_id_only;
 pub mod create_no_body;
 pub mod create_ok;
 pub mod cursor;
+pub mod cursor_after;
+pub mod cursor_encoded;
 pub mod default_child;
 pub mod delete_deactivates;
 pub mod delete_entity;
@@ -62,8 +67,12 @@ pub mod derived_slug;
 pub mod derived_slug_kept;
 pub mod derived_trimmed;
 pub mod derived_url;
+pub mod directus;
+pub mod django_filters;
 pub mod document_write;
 pub mod documents;
+pub mod dotted_filters;
+pub mod embed_param;
 pub mod embedded_copy;
 pub mod error_embeds_id;
 pub mod error_fresh_id;
@@ -82,10 +91,13 @@ pub mod filter_repeated;
 pub mod flat_over_nested;
 pub mod form_bodies;
 pub mod grandchildren;
+pub mod has_children;
 pub mod has_more;
+pub mod hits_post;
 pub mod id_caller;
 pub mod id_hex;
 pub mod id_in_query;
+pub mod id_list;
 pub mod id_name;
 pub mod id_path;
 pub mod id_per_parent;
@@ -98,6 +110,8 @@ pub mod ignored_parameter;
 pub mod item_data;
 pub mod item_one_element;
 pub mod item_one_key;
+pub mod json_api;
+pub mod laravel_page;
 pub mod list_clock_spelling;
 pub mod list_counted;
 pub mod list_keyed;
@@ -105,8 +119,11 @@ pub mod list_missing_when_empty;
 pub mod list_one_key;
 pub mod list_two_levels;
 pub mod lookup;
+pub mod mode_match;
+pub mod mode_partial;
 pub mod nested;
 pub mod null_left_out;
+pub mod odata;
 pub mod offset_limit;
 pub mod order_member;
 pub mod order_name;
@@ -114,6 +131,7 @@ pub mod order_newest;
 pub mod order_nulls_first;
 pub mod order_nulls_last;
 pub mod order_three;
+pub mod order_words;
 pub mod other_caller;
 pub mod page_brackets;
 pub mod page_links;
@@ -144,7 +162,9 @@ pub mod sort_colon;
 pub mod sort_dash;
 pub mod sort_direction;
 pub mod sorted_tags;
+pub mod spring_page;
 pub mod stamp;
+pub mod start_end;
 pub mod state_word;
 pub mod stored_unlike_sent;
 pub mod sub_list;
@@ -164,6 +184,7 @@ pub mod version_number;
 pub mod version_renewed;
 pub mod view_fields;
 pub mod volatile_document;
+pub mod wildcards;
 pub mod write_by_get;
 pub mod write_by_name;
 
@@ -334,9 +355,33 @@ pub const WRITES: &[&dyn Behaviour] = &[
     &bulk_update::BulkUpdate,
 ];
 
+/// Whole conventions of queries, as families of applications have them.
+pub const CONVENTIONS: &[&dyn Behaviour] = &[
+    &odata::Odata,
+    &json_api::JsonApi,
+    &directus::Directus,
+    &django_filters::DjangoFilters,
+    &start_end::StartEnd,
+    &id_list::IdList,
+    &dotted_filters::DottedFilters,
+    &spring_page::SpringPage,
+    &laravel_page::LaravelPage,
+    &mode_partial::ModePartial,
+    &mode_match::ModeMatch,
+    &wildcards::Wildcards,
+    &embed_param::EmbedParam,
+    &conditions_post::ConditionsPost,
+    &hits_post::HitsPost,
+    &count_read::CountRead,
+    &has_children::HasChildren,
+    &cursor_after::CursorAfter,
+    &cursor_encoded::CursorEncoded,
+    &order_words::OrderWords,
+];
+
 /// Every behaviour.
 pub fn all() -> Vec<&'static dyn Behaviour> {
-    [READS, QUERIES, WRITES].concat()
+    [READS, QUERIES, WRITES, CONVENTIONS].concat()
 }
 
 /// The behaviour of a name.
