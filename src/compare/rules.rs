@@ -26,6 +26,12 @@ pub trait ServedRules: Sync {
         false
     }
 
+    /// Whether the state proved that members of this name hold identifiers that the application makes.
+    fn names_made_id(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// The value that a proven rule of the state computes for a member from the *live* object's other members; `None`
     /// when there is no such rule, or when the environment's value is not that rule's result on its own members.
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
@@ -47,6 +53,10 @@ pub struct StateRules<'a>(pub &'a crate::answer::Engine);
 impl ServedRules for StateRules<'_> {
     fn is_held_id(&self, text: &str) -> bool {
         self.0.derived.as_ref().is_some_and(|derived| derived.holds_id(text))
+    }
+
+    fn names_made_id(&self, name: &str) -> bool {
+        self.0.derived.as_ref().is_some_and(|derived| derived.names_made_id(name))
     }
 
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {

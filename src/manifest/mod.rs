@@ -31,6 +31,7 @@ pub use project::project_manifest;
 pub use rules::{DEFAULT_BUILD_RULES, TemplateRule, parse_rules};
 pub use segment::{SegmentFormat, decode_once, split_path};
 pub use template::{Segment, Template};
+pub use token::is_made_token;
 pub use types::{BodyShape, ExcludedGroup, Manifest, PathParameter, QueryParameter, Tool};
 pub use view::{MANIFEST_KIND, ViewKind, ViewRequest, ViewSeal, inspect_view, manifest_evidence, read_view, seal_view};
 

@@ -2,6 +2,17 @@
 //! small number.
 
 use super::limits::MIN_TOKEN_CHARS;
+use super::segment::SegmentFormat;
+
+/// Whether a text is one that a program made: an identifier of a known format other than a plain number, or an opaque
+/// token.
+pub fn is_made_token(text: &str) -> bool {
+    match SegmentFormat::of(text) {
+        Some(SegmentFormat::Numeric | SegmentFormat::Date) => false,
+        Some(_) => true,
+        None => is_opaque_token(text),
+    }
+}
 
 /// Whether a decoded segment is an opaque token: some run of eight or more letters and digits (a whole segment, or one
 /// part between separators) that does not read as words with small numbers.

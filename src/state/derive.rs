@@ -4,6 +4,7 @@
 use super::derived::Derived;
 use super::document::document_view;
 use super::entity::shape_of;
+use super::id_names::made_id_names;
 use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
@@ -63,6 +64,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     work.absences();
     work.views(&kinds);
     work.writes(&kinds, &effects);
+    work.derived.id_names = made_id_names(&work.derived);
     work.derived
 }
 

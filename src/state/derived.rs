@@ -33,6 +33,8 @@ pub struct Derived {
     pub writes: Vec<Option<WriteState>>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
+    /// Names of members that hold a made identifier beside the identity.
+    pub(super) id_names: BTreeSet<Box<str>>,
     /// Bodies of the records that views rest on, by record.
     pub(super) bodies: BTreeMap<usize, Arc<Value>>,
     /// Recorded absence answers, by tool.
@@ -149,6 +151,11 @@ impl Derived {
     pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value, holder: &Value) -> Option<Value> {
         let rule = self.types.get(entity_type)?.made.iter().find(|(held, _)| held.as_ref() == name)?;
         super::text_rule::make_text_like(&rule.1, entity, holder, name).map(Value::from)
+    }
+
+    /// Whether members of this name hold made identifiers.
+    pub fn names_made_id(&self, name: &str) -> bool {
+        self.id_names.contains(name)
     }
 
     /// Whether the initial world holds an entity with this identity.

@@ -19,6 +19,7 @@ mod envelope;
 mod error;
 mod evaluate;
 mod generate;
+mod id_names;
 mod identity;
 mod infer;
 mod infer_filter;

@@ -3,7 +3,7 @@
 use super::collection::Place;
 use super::fields::{is_identifier_field, is_own_id_field};
 use super::pairing::{is_same_entity, pair_objects};
-use super::scalar::{Id, is_distinctive};
+use super::scalar::{Id, is_distinctive, is_distinctive_identity};
 use super::table::{IdTable, Pair, Standing};
 use crate::compare::limits::MAX_WALK_DEPTH;
 use crate::compare::rules::ServedRules;
@@ -155,13 +155,18 @@ impl Walk<'_, '_> {
         if !ours.same_type(&theirs) {
             return;
         }
-        let held =
-            matches!(theirs, Id::Text(_)) && self.lesson.from_state && self.lesson.rules.is_held_id(theirs.text());
+        let rules = self.lesson.rules;
+        let text = matches!(theirs, Id::Text(_)) && self.lesson.from_state;
+        let made = text && rules.names_made_id(name) && alike(ours.text(), theirs.text());
+        let held = made || text && rules.is_held_id(theirs.text());
         if !is_identifier_field(name) && !held {
             return;
         }
-        let standing =
-            if role.by_key && (is_own_id_field(name) || held) { Standing::Identity } else { Standing::Reference };
+        let standing = if made || role.by_key && (is_own_id_field(name) || held) {
+            Standing::Identity
+        } else {
+            Standing::Reference
+        };
         self.table.learn_global(Pair { live: ours.text(), environment: theirs.text(), standing, state_held: held });
     }
 
@@ -231,6 +236,11 @@ impl Walk<'_, '_> {
             self.object(object, other, Role { own, by_key: true }, Own::Nowhere, depth + 1);
         }
     }
+}
+
+/// Whether two made identifiers can stand for each other: texts of one length that can be told from words.
+fn alike(live: &str, environment: &str) -> bool {
+    live.len() == environment.len() && is_distinctive_identity(live) && is_distinctive_identity(environment)
 }
 
 fn entries(object: &Object) -> Vec<(&str, &Object)> {

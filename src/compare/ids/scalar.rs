@@ -45,6 +45,14 @@ impl Id {
     }
 }
 
+/// Whether a text that is known to be an identity can be told from other texts: a token may be of letters alone.
+pub(crate) fn is_distinctive_identity(text: &str) -> bool {
+    is_distinctive(text)
+        || text.chars().count() >= super::super::limits::MIN_TOKEN_CHARS
+            && !text.bytes().all(|byte| byte.is_ascii_digit())
+            && !text.contains(char::is_whitespace)
+}
+
 /// Whether a text can be told from ordinary words and counts wherever it stands: long enough, and not digits alone. A text of letters alone counts only when it is very long: words are not identifiers.
 pub(crate) fn is_distinctive(text: &str) -> bool {
     let chars = text.chars().count();

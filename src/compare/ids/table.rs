@@ -15,7 +15,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::scalar::is_distinctive;
+use super::scalar::{is_distinctive, is_distinctive_identity};
 
 /// How sure a pair is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,7 +97,12 @@ impl IdTable {
 
     /// Learns a pair that belongs to no collection the call names.
     pub(crate) fn learn_global(&mut self, pair: Pair<'_>) {
-        let distinctive = is_distinctive(pair.environment) && is_distinctive(pair.live);
+        // Identities that differ can be told from other texts earlier: words are the same in both installations.
+        let distinctive = if pair.standing == Standing::Identity && pair.live != pair.environment {
+            is_distinctive_identity(pair.environment) && is_distinctive_identity(pair.live)
+        } else {
+            is_distinctive(pair.environment) && is_distinctive(pair.live)
+        };
         if let Some(held) = self
             .global
             .get_mut(pair.live)

@@ -69,6 +69,10 @@ impl ServedRules for Served {
         text == "env-uid-1"
     }
 
+    fn names_made_id(&self, name: &str) -> bool {
+        name == "token"
+    }
+
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
         if member.name != "slug" {
             return None;
@@ -106,6 +110,21 @@ fn a_text_field_is_an_identifier_where_the_state_holds_its_value() {
     let mut unknown = IdTable::default();
     teach(&mut unknown, r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &Served);
     assert!(!compared(r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &[], &Served, &unknown).agrees);
+}
+
+#[test]
+fn a_member_that_holds_made_identifiers_teaches_them() {
+    let (live, environment) = (r#"{"token":"bcwulqxqvhnhyw"}"#, r#"{"token":"b463zo53hqcjzm"}"#);
+    let mut ids = IdTable::default();
+    teach(&mut ids, live, environment, &Served);
+    assert!(compared(live, environment, &[], &Served, &ids).agrees);
+    let (live, environment) = (r#"{"url":"/d/bcwulqxqvhnhyw/x"}"#, r#"{"url":"/d/b463zo53hqcjzm/x"}"#);
+    assert!(compared(live, environment, &[], &Served, &ids).agrees);
+    let mut untaught = IdTable::default();
+    teach(&mut untaught, r#"{"token":"short"}"#, r#"{"token":"other"}"#, &Served);
+    teach(&mut untaught, r#"{"other":"bcwulqxqvhnhyw"}"#, r#"{"other":"b463zo53hqcjzm"}"#, &Served);
+    assert!(!compared(r#"{"token":"short"}"#, r#"{"token":"other"}"#, &[], &Served, &untaught).agrees);
+    assert!(!compared(live, environment, &[], &Served, &untaught).agrees);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod entities;
 mod envelopes;
+mod id_names;
 mod laws;
 mod recording;
 mod representations;
