@@ -9,6 +9,7 @@
 // A test that cannot go on must say so at once.
 #![allow(clippy::unwrap_used)]
 
+mod bundle;
 mod calls;
 mod difference;
 mod fidelity;

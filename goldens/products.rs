@@ -1,5 +1,6 @@
 //! What every scenario must produce. Adding a product is one line here.
 
+use super::bundle;
 use super::calls::twenty_calls;
 use super::difference::difference;
 use super::fidelity;
@@ -19,7 +20,7 @@ pub struct Product {
 }
 
 /// The products, in the order in which they are made.
-pub const PRODUCTS: [Product; 10] = [
+pub const PRODUCTS: [Product; 11] = [
     Product { file: "capture.json", make: |scenario| Ok(scenario.engine.capture.evidence.to_compact_bytes()) },
     Product { file: "manifest.json", make: |scenario| Ok(scenario.engine.manifest.evidence.to_compact_bytes()) },
     Product { file: "state.json", make: views::state },
@@ -36,6 +37,7 @@ pub const PRODUCTS: [Product; 10] = [
         make: |scenario| transcript::calls(&scenario.live, state_calls(&scenario.live)),
     },
     Product { file: "fidelity.json", make: fidelity::report },
+    Product { file: "bundle.txt", make: bundle::texts },
 ];
 
 fn all(scenario: &str) -> Result<Vec<Vec<u8>>, String> {

@@ -4,6 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod browser_sessions;
+mod building;
+mod building_refusals;
 mod commands;
 mod comparing;
 mod refusals;

@@ -2,7 +2,7 @@
 
 use super::name::{EnvProvider, objection};
 use super::package_source::{PackageChoice, resolve};
-use super::plan::{Plan, PlanInput, plan};
+use super::plan::{Content, Plan, PlanInput, plan};
 use super::report::ExportReport;
 use super::source::{Source, of_export};
 use super::write::{check_destination, write_bundle};
@@ -12,6 +12,7 @@ use crate::capture::InspectOptions;
 use crate::evidence::ErrorDocument;
 use crate::json::Value;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// What an export is asked.
 #[derive(Clone, Debug, Default)]
@@ -107,6 +108,22 @@ pub(super) fn prepare(
     let plan = plan(&engine, input)?;
     control.check()?;
     Ok((engine, plan))
+}
+
+/// Plans the bundle of a prepared environment, under the environment's name.
+///
+/// # Errors
+/// A name that is no bundle's, a package that cannot be shipped, a state that is asked for and not there.
+pub fn plan_bundle(
+    engine: &Engine,
+    package: &PackageChoice,
+    provider: EnvProvider,
+    with_state: bool,
+) -> Result<Plan, BundleError> {
+    check_name(&engine.name, provider, Stage::Export)?;
+    let evidence = Content::Evidence(Arc::clone(&engine.capture.evidence));
+    let manifest = Content::Evidence(Arc::clone(&engine.manifest.evidence));
+    plan(engine, PlanInput { package: resolve(package)?, provider, with_state, evidence, manifest })
 }
 
 /// Checks that a name can be a bundle's.

@@ -39,7 +39,7 @@ mod write_error;
 pub use build::{BuildOptions, build};
 pub use control::{Control, Stage};
 pub use error::BundleError;
-pub use export::{ExportOptions, export};
+pub use export::{ExportOptions, export, plan_bundle};
 pub use limits::*;
 pub use name::{EnvProvider, is_portable};
 pub use package_source::{PackageChoice, PackageSource};

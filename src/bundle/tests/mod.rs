@@ -1,1 +1,6 @@
 //! Tests of the stage.
+
+mod packing;
+mod planning;
+mod scanning;
+mod writing;
