@@ -212,7 +212,7 @@ fn a_signal_before_the_write_leaves_nothing(#[case] stage: &str) {
     let arguments =
         [OsString::from("environment-build"), path("big.har"), path("x"), OsString::from("--package-registry")];
     let mut running = Running::start(arguments, &[("REA_LOG_LEVEL", "info")]);
-    running.wait_for(&format!("\"stage\":\"{stage}\""));
+    running.wait_for_member("stage", stage);
     running.signal(Signal::INT);
     let ended = running.end();
     assert_eq!(ended.status, Some(130), "{}", ended.all());

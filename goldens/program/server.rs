@@ -34,15 +34,21 @@ impl Running {
     /// Reads log lines until one has this message.
     #[track_caller]
     pub fn wait_for(&mut self, message: &str) -> Value {
+        self.wait_for_member("msg", message)
+    }
+
+    /// Reads log lines until one has this text as a member.
+    #[track_caller]
+    pub fn wait_for_member(&mut self, name: &str, text: &str) -> Value {
         let mut seen = String::new();
         loop {
             let mut line = String::new();
             if self.stderr.read_line(&mut line).unwrap() == 0 {
-                panic!("the program ended without logging {message:?}: {seen}");
+                panic!("the program ended without logging {text:?}: {seen}");
             }
             seen.push_str(&line);
             let value = parse(line.trim_end().as_bytes()).unwrap();
-            if value.get("msg").and_then(Value::as_str) == Some(message) {
+            if value.get(name).and_then(Value::as_str) == Some(text) {
                 return value;
             }
         }
