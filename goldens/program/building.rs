@@ -14,9 +14,13 @@ pub fn tree(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         for entry in fs::read_dir(folder).unwrap() {
             let entry = entry.unwrap();
             let path = format!("{prefix}{}", entry.file_name().to_string_lossy());
-            match entry.file_type().unwrap().is_dir() {
-                true => walk(&entry.path(), &format!("{path}/"), files),
-                false => drop(files.insert(path, fs::read(entry.path()).unwrap())),
+            let kind = entry.file_type().unwrap();
+            if kind.is_dir() {
+                walk(&entry.path(), &format!("{path}/"), files);
+            } else if kind.is_symlink() {
+                files.insert(path, fs::read_link(entry.path()).unwrap().into_os_string().into_encoded_bytes());
+            } else {
+                files.insert(path, fs::read(entry.path()).unwrap());
             }
         }
     }
