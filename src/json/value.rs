@@ -72,6 +72,11 @@ impl Object {
         Some(self.members.remove(index).1)
     }
 
+    /// Structural equality, as [`Value::same_as`] of two objects.
+    pub fn same_as(&self, other: &Object) -> bool {
+        self.len() == other.len() && same_members(self, other)
+    }
+
     /// Members in document order.
     pub fn iter(&self) -> std::slice::Iter<'_, (Text, Value)> {
         self.members.iter()
@@ -267,7 +272,7 @@ impl Value {
             (Value::Number(a), Value::Number(b)) => a.same_as(b),
             (Value::String(a), Value::String(b)) => a == b,
             (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same_as(b)),
-            (Value::Object(a), Value::Object(b)) => a.len() == b.len() && same_members(a, b),
+            (Value::Object(a), Value::Object(b)) => a.same_as(b),
             _ => false,
         }
     }

@@ -33,6 +33,8 @@ mod list_scope;
 mod list_view;
 mod member_fit;
 mod member_rule;
+mod load;
+mod load_check;
 mod naming;
 mod observe;
 mod order;
@@ -76,6 +78,8 @@ pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};
 pub use observe::{form_fields, is_query_post, is_read, names_query, query_pairs};
+pub use load::{LoadProblem, format_pointer, load_state};
+pub use observe::{is_query_post, is_read, names_query, query_pairs};
 pub use prepare::prepare_state;
 pub use scope::Scope;
 pub use state_document::{

@@ -1,7 +1,7 @@
 //! Member paths: where in an entity a value is (`category.name`, `tags[].slug`), and the scalars found there.
 
 use super::limits::{MAX_MEMBER_DEPTH, MAX_MEMBER_PATHS};
-use crate::json::Value;
+use crate::json::{Object, Value};
 
 /// One step of a member path.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +73,15 @@ impl MemberPath {
             false
         });
         found
+    }
+
+    /// As [`MemberPath::direct`], from the members of an object.
+    pub fn direct_in<'a>(&self, object: &'a Object) -> Option<&'a Value> {
+        let (Step::Member(first), rest) = self.0.split_first()? else { return None };
+        rest.iter().try_fold(object.get(first)?, |at, step| match step {
+            Step::Member(name) => at.get(name),
+            Step::Each => None,
+        })
     }
 
     /// The value at the path when it goes through no array.

@@ -155,6 +155,24 @@ impl World {
         Arc::make_mut(&mut self.held).collections.get_mut(&key)?.remove(id)
     }
 
+    /// The world with its collections known and empty, and no document. All else is as it is here.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let known = self.held.collections.keys().map(|key| (key.clone(), Collection::default()));
+        let held = Held { collections: known.collect(), documents: OrdMap::new() };
+        Self { held: Arc::new(held) }
+    }
+
+    /// Puts a whole collection in the place of the one that is known.
+    pub fn set_collection(&mut self, entity_type: usize, path: Arc<str>, collection: Collection) {
+        Arc::make_mut(&mut self.held).collections.insert((entity_type, path), collection);
+    }
+
+    /// Whether this is the other world itself, or an unchanged fork of it.
+    pub fn is_fork_of(&self, other: &World) -> bool {
+        Arc::ptr_eq(&self.held, &other.held)
+    }
+
     /// A document of a tool at a path.
     pub fn document(&self, tool: usize, path: &str) -> Option<&Document> {
         self.held.documents.get(&(tool, Arc::from(path)))

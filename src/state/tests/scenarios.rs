@@ -4,7 +4,8 @@ use super::recording::{Made, of_capture};
 use crate::capture::{InspectOptions, load_capture};
 use crate::state::observe::{Seen, is_read};
 use crate::state::types::View;
-use crate::state::{Read, ReadAnswer, derive_state, evaluate_read};
+use crate::json::parse;
+use crate::state::{Read, ReadAnswer, World, derive_state, evaluate_read, load_state, state_document};
 use rstest::rstest;
 use std::path::PathBuf;
 
@@ -54,6 +55,7 @@ fn every_scenario(#[case] name: &str) {
     let made = scenario(name);
     assert!(rendering_reproduces_the_recording(&made) > 0);
     deriving_twice_is_the_same(&made);
+    what_is_held_loads_back(&made);
 }
 
 /// Every view that was kept reproduces each clean recording it covers. Returns how many those are.
@@ -81,6 +83,16 @@ pub fn rendering_reproduces_the_recording(made: &Made) -> usize {
     }
     assert!(wrong.is_empty(), "{} of {covered} are wrong\n{}", wrong.len(), wrong.join("\n"));
     covered
+}
+
+/// The state document of the world at the start loads to the same world, and is written as the same bytes.
+pub fn what_is_held_loads_back(made: &Made) {
+    let written = |world: &World| state_document(&made.derived, &made.manifest, world, "ev_1").to_compact();
+    let document = written(&made.derived.world);
+    let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(document.as_bytes()).unwrap());
+    let loaded = loaded.unwrap_or_else(|problem| panic!("{problem}"));
+    assert_eq!(written(&loaded), document);
+    assert_eq!(format!("{loaded:?}"), format!("{:?}", made.derived.world));
 }
 
 /// A second derivation prints the same.

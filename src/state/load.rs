@@ -1,0 +1,244 @@
+//! Loading: a state document becomes the world that a caller wants. The whole document is taken or nothing of it; what is
+//! wrong is said by the pointer of the format's own member, because names inside the caller's data are the caller's.
+//!
+//! What each member must be is in `load_check.rs`. Nothing here reads a file or knows where the document came from.
+
+use super::derived::Derived;
+use super::load_check::{Flaw, Holding, Members, NameIndex, check_collection, check_identity, citations};
+use super::observe::trim_slash;
+use super::state_document::{STATE_DOCUMENT_VERSION, types_document};
+use super::store::{Collection, Document, Entity, World};
+use crate::json::{Pointer, Value, push_index, push_token};
+use crate::manifest::Manifest;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Why a document is not loaded. Neither member repeats anything of the document's content.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{pointer}: {problem}")]
+pub struct LoadProblem {
+    /// Where, from the root of the document: a member of the format or an index, never a name that the caller chose.
+    pub pointer: Pointer,
+    /// What is wrong and what is taken there.
+    pub problem: &'static str,
+}
+
+/// Reads a state document (`{"rea_state": {…}}`) into the world it describes. Of `derived` it takes the types, the views'
+/// names, the citations and the known collections; clocks, sequences and other history start as they do in
+/// `derived.world`.
+///
+/// An entity or document that equals the Evidence's is the Evidence's, citations and all; any other cites no record.
+///
+/// # Errors
+/// The first problem in the order of the format: version, Evidence id, types, entities, documents.
+pub fn load_state(
+    derived: &Derived,
+    manifest: &Manifest,
+    state_evidence_id: &str,
+    document: Value,
+) -> Result<World, LoadProblem> {
+    let [state] = Members::take(document, ["rea_state"]).map_err(|flaw| flaw.under(""))?.0;
+    let state = state.ok_or(Flaw::here("must hold rea_state").under(""))?;
+    let names = ["version", "state_evidence_id", "types", "entities", "documents"];
+    let [version, evidence_id, types, entities, documents] =
+        Members::take(state, names).map_err(|flaw| flaw.under("/rea_state"))?.0;
+    check_head(derived, state_evidence_id, version, evidence_id, types).map_err(|flaw| flaw.under("/rea_state"))?;
+    let mut load = Load::new(derived, manifest);
+    for (index, entity) in list(entities, "entities")?.into_iter().enumerate() {
+        load.entity(entity).map_err(|flaw| flaw.under(&at("entities", index)))?;
+    }
+    for (index, document) in list(documents, "documents")?.into_iter().enumerate() {
+        load.document(document).map_err(|flaw| flaw.under(&at("documents", index)))?;
+    }
+    Ok(load.finish())
+}
+
+/// The pointer of the format's own member that is, or holds, what `pointer` points to: it ends before any name that the
+/// caller chose.
+pub fn format_pointer(pointer: &str) -> Pointer {
+    const MEMBERS: [&str; 10] = [
+        "type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals", "view", "path", "value",
+    ];
+    let mut tokens = pointer.split('/').skip(1);
+    let mut kept = Pointer::new();
+    let mut keep = |known: &dyn Fn(&str) -> bool| {
+        let token = tokens.next().filter(|token| known(token));
+        kept.extend(token.iter().flat_map(|token| ["/", token]));
+        token
+    };
+    if keep(&|token| token == "rea_state").is_some()
+        && keep(&|token| matches!(token, "types" | "entities" | "documents")).is_some_and(|list| list != "types")
+        && keep(&|token| token.bytes().all(|byte| byte.is_ascii_digit())).is_some()
+    {
+        keep(&|token| MEMBERS.contains(&token));
+    }
+    kept
+}
+
+fn check_head(
+    derived: &Derived,
+    state_evidence_id: &str,
+    version: Option<Value>,
+    evidence_id: Option<Value>,
+    types: Option<Value>,
+) -> Result<(), Flaw> {
+    let served = Value::from(STATE_DOCUMENT_VERSION);
+    if !version.is_some_and(|version| version.same_as(&served)) {
+        return Err(Flaw::at("version", "must be 1, the version of the format"));
+    }
+    if evidence_id.is_some_and(|id| id.as_str() != Some(state_evidence_id)) {
+        return Err(Flaw::at("state_evidence_id", "must be left out or name the state that is served here"));
+    }
+    if types.is_some_and(|types| !types.same_as(&types_document(derived))) {
+        return Err(Flaw::at("types", "must be left out or be the types of the state that is served here"));
+    }
+    Ok(())
+}
+
+fn list(value: Option<Value>, name: &'static str) -> Result<Vec<Value>, LoadProblem> {
+    match value.map(Value::into_plain) {
+        Some(Value::Array(items)) => Ok(items),
+        _ => Err(Flaw::at(name, "must be an array").under("/rea_state")),
+    }
+}
+
+fn at(name: &str, index: usize) -> Pointer {
+    let mut pointer = Pointer::from("/rea_state");
+    push_token(&mut pointer, name);
+    push_index(&mut pointer, index);
+    pointer
+}
+
+/// A world that is being read.
+struct Load<'a> {
+    derived: &'a Derived,
+    names: NameIndex<'a>,
+    /// What each collection holds so far, by type and path.
+    collections: HashMap<(usize, Arc<str>), Collection>,
+    /// The collection of the entity before: mostly that of the next one too.
+    last: Option<(usize, Arc<str>)>,
+    documents: HashMap<(usize, String), Document>,
+}
+
+impl<'a> Load<'a> {
+    fn new(derived: &'a Derived, manifest: &'a Manifest) -> Self {
+        Self {
+            derived,
+            names: NameIndex::new(derived, manifest),
+            collections: HashMap::new(),
+            last: None,
+            documents: HashMap::new(),
+        }
+    }
+
+    fn entity(&mut self, value: Value) -> Result<(), Flaw> {
+        let names = ["type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals"];
+        let members = Members::take(value, names)?;
+        let [kind, collection, id, fields, view_fields, shown_in, record_ordinals] = members.0;
+        let kind = kind.as_ref().and_then(Value::as_str).and_then(|name| self.names.entity_type(name));
+        let kind = kind.ok_or(Flaw::at("type", "must be the collection_template of a type"))?;
+        let entity_type = self.derived.types.get(kind).ok_or(Flaw::at("type", "must be a type"))?;
+        let collection = collection.as_ref().and_then(Value::as_str);
+        let collection = collection.ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
+        let key = self.collection(kind, collection)?;
+        let id = id.as_ref().and_then(Value::as_str).ok_or(Flaw::at("id", "must be a text"))?;
+        if self.collections.get(&key).is_some_and(|held| held.get(id).is_some()) {
+            return Err(Flaw::at("id", "must be the only entity of its type, collection and id"));
+        }
+        let fields = fields.filter(|fields| fields.as_object().is_some());
+        let fields = fields.ok_or(Flaw::at("fields", "must be an object"))?;
+        let view_fields = self.names.view_fields(kind, view_fields)?;
+        let shown_in = self.names.shown_in(kind, shown_in)?;
+        let evidence = self.derived.world.collection(kind, &key.1).and_then(|held| held.get(id));
+        let cited = evidence.map_or(&[][..], |held| &held.record_ordinals);
+        if !citations(record_ordinals.as_ref(), cited) {
+            let problem = "must be left out, empty, or the records that the Evidence cites for this entity";
+            return Err(Flaw::at("record_ordinals", problem));
+        }
+        let recorded = evidence.filter(|held| {
+            held.fields.same_as(&fields)
+                && same_view_fields(&held.view_fields, &view_fields)
+                && shown_in.as_ref().is_none_or(|shown| shown.iter().eq(held.shown_in.iter()))
+        });
+        let entity = match recorded {
+            Some(held) => Arc::clone(held),
+            None => {
+                check_identity(entity_type, id, &fields, &view_fields)?;
+                let shown_in = match (shown_in, evidence) {
+                    (Some(shown_in), _) => shown_in.into(),
+                    (None, Some(held)) => Arc::clone(&held.shown_in),
+                    (None, None) => entity_type.representations.as_slice().into(),
+                };
+                Arc::new(Entity {
+                    collection: Arc::clone(&key.1),
+                    id: id.into(),
+                    fields: Arc::new(fields.into_plain()),
+                    view_fields,
+                    shown_in,
+                    record_ordinals: Arc::new([]),
+                })
+            }
+        };
+        self.collections.entry(key).or_default().set(entity);
+        Ok(())
+    }
+
+    /// The key of a collection, checked when it is named first.
+    fn collection(&mut self, kind: usize, path: &str) -> Result<(usize, Arc<str>), Flaw> {
+        let path = trim_slash(path);
+        if let Some(last) = self.last.as_ref().filter(|last| last.0 == kind && *last.1 == *path) {
+            return Ok(last.clone());
+        }
+        let template = self.derived.types.get(kind).map(|kind| &kind.template);
+        if self.derived.world.collection(kind, path).is_none() && !template.is_some_and(|of| check_collection(of, path))
+        {
+            return Err(Flaw::at("collection", "must match its type segment by segment"));
+        }
+        let key = (kind, Arc::from(path));
+        self.last = Some(key.clone());
+        Ok(key)
+    }
+
+    fn document(&mut self, value: Value) -> Result<(), Flaw> {
+        let [view, path, value, record_ordinal] =
+            Members::take(value, ["view", "path", "value", "record_ordinal"])?.0;
+        let tool = view.as_ref().and_then(Value::as_str).and_then(|name| self.names.document_view(name));
+        let tool = tool.ok_or(Flaw::at("view", "must be the tool of a document view"))?;
+        let path = path.as_ref().and_then(Value::as_str);
+        let evidence = path.and_then(|path| Some((path, self.derived.world.document(tool, path)?)));
+        let (path, evidence) = evidence.ok_or(Flaw::at("path", "must be the path of one of the view's documents"))?;
+        let key = (tool, path.to_owned());
+        if self.documents.contains_key(&key) {
+            return Err(Flaw::at("path", "must name a document that no earlier one names"));
+        }
+        let value = value.ok_or(Flaw::at("value", "must be given"))?;
+        let cited: Vec<usize> = evidence.record_ordinal.into_iter().collect();
+        if record_ordinal.is_some_and(|ordinal| !citations(Some(&Value::Array(vec![ordinal])), &cited)) {
+            let problem = "must be left out, or the record that the Evidence cites for this document";
+            return Err(Flaw::at("record_ordinal", problem));
+        }
+        let document = if evidence.value.same_as(&value) {
+            evidence.clone()
+        } else {
+            Document { value: Arc::new(value.into_plain()), record_ordinal: None }
+        };
+        self.documents.insert(key, document);
+        Ok(())
+    }
+
+    fn finish(self) -> World {
+        let mut world = self.derived.world.emptied();
+        for ((kind, path), collection) in self.collections {
+            world.set_collection(kind, path, collection);
+        }
+        for ((tool, path), document) in self.documents {
+            world.set_document(tool, &path, document);
+        }
+        world
+    }
+}
+
+fn same_view_fields(held: &Holding, given: &Holding) -> bool {
+    held.len() == given.len()
+        && held.iter().zip(given).all(|((way, fields), (other, given))| way == other && fields.same_as(given))
+}
