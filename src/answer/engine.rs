@@ -14,7 +14,7 @@ use crate::capture::{Capture, Record};
 use crate::evidence::ErrorDocument;
 use crate::manifest::{Manifest, Tool};
 use crate::state::{
-    Derived, View, WritePlan, check_state_document, is_read, names_query, prepare_state, state_document, state_evidence,
+    Derived, View, WritePlan, check_state_document, is_read, names_query, prepare_state, state_evidence,
 };
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -96,8 +96,7 @@ impl Engine {
         let unavailable = |error| ErrorDocument::from(&error);
         let derived = prepare_state(&self.capture, &self.manifest).map_err(unavailable)?;
         let evidence = state_evidence(&derived, &self.capture, &self.manifest).map_err(unavailable)?;
-        let document = state_document(&derived, &self.manifest, &derived.world, &evidence.evidence_id);
-        check_state_document(&document).map_err(unavailable)?;
+        check_state_document(&derived, &self.manifest, &evidence.evidence_id).map_err(unavailable)?;
         self.catalog = self.state_catalog(
             |index, tool| derived.only_reads(index, tool),
             |index| backing(derived.views.get(index)),

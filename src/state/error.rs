@@ -49,6 +49,12 @@ pub enum StateError {
         /// The limit in bytes.
         limit: usize,
     },
+    /// The state nests deeper than what a state may be loaded from.
+    #[error("the state nests deeper than the {limit} levels that an environment loads")]
+    Depth {
+        /// The limit in levels.
+        limit: usize,
+    },
     /// The manifest or the view could not be projected.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
@@ -83,6 +89,13 @@ impl From<&StateError> for ErrorDocument {
             StateError::Bodies { bytes, limit } => constraint("memory", "derivation-budget", *bytes, *limit, smaller),
             StateError::View { bytes, limit } => constraint("memory", "view-budget", *bytes, *limit, smaller),
             StateError::Document { bytes, limit } => constraint("memory", "state-document", *bytes, *limit, smaller),
+            StateError::Depth { limit } => {
+                ErrorDocument::new(Code::ResourceConstraint, message.clone(), smaller)
+                    .detail("operation", OPERATION)
+                    .detail("resource", "memory")
+                    .detail("reason", "state-document")
+                    .detail("reported_limits", Object::new().with("max_depth", *limit))
+            }
             StateError::Manifest(error) => error.into(),
         }
     }

@@ -4,6 +4,9 @@
 pub const MAX_DERIVATION_BYTES: usize = 512 * 1024 * 1024;
 /// Bytes: the state document that `data/add` takes and `data/get` writes.
 pub const MAX_STATE_DOCUMENT_BYTES: usize = 32 * 1024 * 1024;
+/// Levels: deepest nesting of a state document. A request that holds one inline in a batch nests it five levels deeper,
+/// and is read as far as 1000.
+pub const MAX_STATE_DOCUMENT_DEPTH: usize = 995;
 /// Levels: how deep a member path looks into an entity for filters, searches and orders.
 pub const MAX_MEMBER_DEPTH: usize = 4;
 /// Paths: how many member paths of a type are candidates for one filter; further ones are not tried.

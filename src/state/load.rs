@@ -5,11 +5,13 @@
 
 use super::derived::Derived;
 use super::load_check::{Flaw, Holding, Members, NameIndex, check_collection, check_identity, citations};
+use super::limits::MAX_STATE_DOCUMENT_BYTES;
 use super::observe::trim_slash;
-use super::state_document::{STATE_DOCUMENT_VERSION, types_document};
+use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
 use super::store::{Collection, Document, Entity, World};
 use crate::json::{Pointer, Value, push_index, push_token};
 use crate::manifest::Manifest;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,7 +22,7 @@ pub struct LoadProblem {
     /// Where, from the root of the document: a member of the format or an index, never a name that the caller chose.
     pub pointer: Pointer,
     /// What is wrong and what is taken there.
-    pub problem: &'static str,
+    pub problem: Cow<'static, str>,
 }
 
 /// Reads a state document (`{"rea_state": {…}}`) into the world it describes. Of `derived` it takes the types, the views'
@@ -30,7 +32,8 @@ pub struct LoadProblem {
 /// An entity or document that equals the Evidence's is the Evidence's, citations and all; any other cites no record.
 ///
 /// # Errors
-/// The first problem in the order of the format: version, Evidence id, types, entities, documents.
+/// The first problem in the order of the format: version, Evidence id, types, entities, documents; a state that would be
+/// written back as more than [`MAX_STATE_DOCUMENT_BYTES`].
 pub fn load_state(
     derived: &Derived,
     manifest: &Manifest,
@@ -50,7 +53,13 @@ pub fn load_state(
     for (index, document) in list(documents, "documents")?.into_iter().enumerate() {
         load.document(document).map_err(|flaw| flaw.under(&at("documents", index)))?;
     }
-    Ok(load.finish())
+    let world = load.finish();
+    let bytes = state_document_length(derived, manifest, &world, state_evidence_id);
+    if bytes > MAX_STATE_DOCUMENT_BYTES {
+        let problem = format!("would be written back as {bytes} bytes; the limit is {MAX_STATE_DOCUMENT_BYTES}");
+        return Err(LoadProblem { pointer: "/rea_state".to_owned(), problem: problem.into() });
+    }
+    Ok(world)
 }
 
 /// The pointer of the format's own member that is, or holds, what `pointer` points to: it ends before any name that the

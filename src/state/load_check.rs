@@ -36,7 +36,7 @@ impl Flaw {
         if let Some(member) = self.member {
             push_token(&mut pointer, member);
         }
-        LoadProblem { pointer, problem: self.problem }
+        LoadProblem { pointer, problem: self.problem.into() }
     }
 }
 

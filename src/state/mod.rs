@@ -84,7 +84,8 @@ pub use prepare::prepare_state;
 pub use scope::Scope;
 pub use state_document::{
     STATE_DOCUMENT_VERSION, check_state_document, compact_length, document_document, documents_document,
-    entities_document, entity_document, representation_name, state_document, types_document,
+    entities_document, entity_document, representation_name, state_document_length, types_document,
+    write_state_document,
 };
 pub use state_view::{coverage_evidence, inspect_environment_view, state_evidence, state_payload};
 pub use store::{Collection, Document, Entity, World};

@@ -3,10 +3,10 @@
 
 use super::derived::Derived;
 use super::error::StateError;
-use super::limits::MAX_STATE_DOCUMENT_BYTES;
+use super::limits::{MAX_STATE_DOCUMENT_BYTES, MAX_STATE_DOCUMENT_DEPTH};
 use super::store::{Document, Entity, World};
 use super::types::EntityType;
-use crate::json::{Object, Sink, Value, write_compact};
+use crate::json::{Object, Sink, Value, write_compact, write_compact_object};
 use crate::manifest::Manifest;
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn type_document(kind: &EntityType) -> Object {
     Object::new().with("collection_template", kind.collection_template.as_str()).with("identity", identity)
 }
 
-/// One entity: `{type, collection, id, fields, view_fields?, shown_in?, record_ordinals}`. `shown_in` names the
+/// One entity: `{type, collection, id, fields, view_fields?, shown_in, record_ordinals}`. `shown_in` names the
 /// representations that showed it: a member that one of them has and the entity does not was left out there, and is not
 /// merely unknown, so a loaded entity is rendered as the recorded one.
 pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType, entity: &Entity) -> Object {
@@ -61,10 +61,8 @@ pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType
     let mut shown_in: Vec<String> =
         entity.shown_in.iter().filter_map(|way| representation_name(derived, manifest, *way)).collect();
     shown_in.sort();
-    if !shown_in.is_empty() {
-        document.push("shown_in", shown_in.into_iter().map(Value::from).collect::<Value>());
-    }
     document
+        .with("shown_in", shown_in.into_iter().map(Value::from).collect::<Value>())
         .with("record_ordinals", entity.record_ordinals.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
 }
 
@@ -100,37 +98,88 @@ pub fn documents_document(manifest: &Manifest, world: &World) -> Value {
         .collect()
 }
 
-/// The state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents}}`.
-pub fn state_document(derived: &Derived, manifest: &Manifest, world: &World, state_evidence_id: &str) -> Value {
-    let state = Object::new()
-        .with("version", STATE_DOCUMENT_VERSION)
-        .with("state_evidence_id", state_evidence_id)
-        .with("types", types_document(derived))
-        .with("entities", entities_document(derived, manifest, world))
-        .with("documents", documents_document(manifest, world));
-    Object::new().with("rea_state", state).into()
+/// Writes the state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents}}`, entity
+/// by entity: the document is never held beside the world.
+pub fn write_state_document(
+    derived: &Derived,
+    manifest: &Manifest,
+    world: &World,
+    state_evidence_id: &str,
+    sink: &mut impl Sink,
+) {
+    sink.put(b"{\"rea_state\":{\"version\":");
+    write_compact(&Value::from(STATE_DOCUMENT_VERSION), sink);
+    sink.put(b",\"state_evidence_id\":");
+    write_compact(&Value::from(state_evidence_id), sink);
+    sink.put(b",\"types\":");
+    write_compact(&types_document(derived), sink);
+    sink.put(b",\"entities\":[");
+    let mut first = true;
+    for (index, kind) in derived.types.iter().enumerate() {
+        for entity in world.collections(index).flat_map(|(_, collection)| collection.iter()) {
+            if !std::mem::take(&mut first) {
+                sink.put(b",");
+            }
+            write_compact_object(&entity_document(derived, manifest, kind, entity), sink);
+        }
+    }
+    sink.put(b"],\"documents\":");
+    write_compact(&documents_document(manifest, world), sink);
+    sink.put(b"}}");
 }
 
-/// Checks that a state is not larger than what an environment holds.
+/// The length of what [`write_state_document`] writes.
+pub fn state_document_length(derived: &Derived, manifest: &Manifest, world: &World, state_evidence_id: &str) -> usize {
+    let mut length = Length(0);
+    write_state_document(derived, manifest, world, state_evidence_id, &mut length);
+    length.0
+}
+
+/// Counts bytes.
+struct Length(usize);
+
+impl Sink for Length {
+    fn put(&mut self, bytes: &[u8]) {
+        self.0 += bytes.len();
+    }
+}
+
+/// Checks that the state at the start is one that loads: not larger and not deeper than what an environment takes.
 ///
 /// # Errors
-/// A document over [`MAX_STATE_DOCUMENT_BYTES`].
-pub fn check_state_document(document: &Value) -> Result<(), StateError> {
-    let bytes = compact_length(document);
+/// A document over [`MAX_STATE_DOCUMENT_BYTES`] or [`MAX_STATE_DOCUMENT_DEPTH`].
+pub fn check_state_document(derived: &Derived, manifest: &Manifest, state_evidence_id: &str) -> Result<(), StateError> {
+    let bytes = state_document_length(derived, manifest, &derived.world, state_evidence_id);
     if bytes > MAX_STATE_DOCUMENT_BYTES {
         return Err(StateError::Document { bytes, limit: MAX_STATE_DOCUMENT_BYTES });
+    }
+    let entities = (0..derived.types.len()).flat_map(|kind| derived.world.collections(kind));
+    let shown = entities.flat_map(|(_, collection)| collection.iter()).any(|entity| {
+        // Below rea_state, entities, the entity and its member; view fields have one level more.
+        depth(&entity.fields, 4) > MAX_STATE_DOCUMENT_DEPTH
+            || entity.view_fields.iter().flat_map(|(_, fields)| fields.iter()).any(|(_, value)| {
+                depth(value, 6) > MAX_STATE_DOCUMENT_DEPTH
+            })
+    });
+    if shown || derived.world.documents().any(|(_, _, held)| depth(&held.value, 4) > MAX_STATE_DOCUMENT_DEPTH) {
+        return Err(StateError::Depth { limit: MAX_STATE_DOCUMENT_DEPTH });
     }
     Ok(())
 }
 
+/// The level of the deepest container of a value under `above` levels.
+fn depth(value: &Value, above: usize) -> usize {
+    match value.plain() {
+        Value::Array(items) => items.iter().map(|item| depth(item, above + 1)).max().unwrap_or(0).max(above + 1),
+        Value::Object(object) => {
+            object.iter().map(|(_, inner)| depth(inner, above + 1)).max().unwrap_or(0).max(above + 1)
+        }
+        _ => above,
+    }
+}
+
 /// Bytes of a document as compact JSON.
 pub fn compact_length(value: &Value) -> usize {
-    struct Length(usize);
-    impl Sink for Length {
-        fn put(&mut self, bytes: &[u8]) {
-            self.0 += bytes.len();
-        }
-    }
     let mut length = Length(0);
     write_compact(value, &mut length);
     length.0

@@ -5,7 +5,7 @@ use crate::capture::{InspectOptions, load_capture};
 use crate::state::observe::{Seen, is_read};
 use crate::state::types::View;
 use crate::json::parse;
-use crate::state::{Read, ReadAnswer, World, derive_state, evaluate_read, load_state, state_document};
+use crate::state::{Read, ReadAnswer, World, derive_state, evaluate_read, load_state, write_state_document};
 use rstest::rstest;
 use std::path::PathBuf;
 
@@ -87,7 +87,11 @@ pub fn rendering_reproduces_the_recording(made: &Made) -> usize {
 
 /// The state document of the world at the start loads to the same world, and is written as the same bytes.
 pub fn what_is_held_loads_back(made: &Made) {
-    let written = |world: &World| state_document(&made.derived, &made.manifest, world, "ev_1").to_compact();
+    let written = |world: &World| {
+        let mut bytes = Vec::new();
+        write_state_document(&made.derived, &made.manifest, world, "ev_1", &mut bytes);
+        String::from_utf8(bytes).unwrap()
+    };
     let document = written(&made.derived.world);
     let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(document.as_bytes()).unwrap());
     let loaded = loaded.unwrap_or_else(|problem| panic!("{problem}"));
