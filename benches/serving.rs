@@ -14,7 +14,7 @@ use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use rea::answer::Engine;
-use rea::serve::{ServeOptions, Server, SessionState, Stop, handle, serve};
+use rea::serve::{ServeOptions, Server, SessionOptions, SessionState, Stop, handle, serve};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -84,7 +84,7 @@ fn serving(criterion: &mut Criterion) {
     let (_stopper, stop) = Stop::by_hand();
     let mut group = criterion.benchmark_group("serving");
 
-    let server = Arc::new(Server::new(Arc::clone(&engine), SessionState::Shared, true));
+    let server = Arc::new(Server::new(Arc::clone(&engine), SessionOptions::new(SessionState::Shared), true));
     let address = SocketAddr::from(([127, 0, 0, 1], 1));
     group.bench_function("one answer, no socket", |bencher| {
         bencher.iter(|| runtime.block_on(handle(&server, request(address))));

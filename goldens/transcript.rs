@@ -7,7 +7,7 @@ use http::{Method, Request, StatusCode};
 use http_body_util::Full;
 use rea::answer::Engine;
 use rea::json::{Object, Value, parse, resolve, write_compact};
-use rea::serve::{CARD_PATH, MCP_PATH, Server, SessionState, handle};
+use rea::serve::{CARD_PATH, MCP_PATH, Server, SessionOptions, SessionState, handle};
 use std::sync::Arc;
 
 /// The body of an environment's card.
@@ -45,7 +45,7 @@ pub fn calls(engine: &Arc<Engine>, calls: Vec<PlannedCall>) -> Result<Vec<u8>, S
 }
 
 fn server(engine: &Arc<Engine>) -> Arc<Server> {
-    Arc::new(Server::new(Arc::clone(engine), SessionState::Shared, true))
+    Arc::new(Server::new(Arc::clone(engine), SessionOptions::new(SessionState::Shared), true))
 }
 
 /// The body of one answered request.

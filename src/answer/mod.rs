@@ -18,6 +18,7 @@ mod replay;
 mod reply;
 mod schema;
 mod select;
+mod state_data;
 mod state_reads;
 mod state_writes;
 mod status;

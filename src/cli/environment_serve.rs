@@ -9,10 +9,11 @@ use super::shown::{FAINT, HEADING, counted, printable};
 use super::trial;
 use crate::answer::{Engine, EngineOptions, load_pair};
 use crate::evidence::ErrorDocument;
-use crate::serve::{ServeOptions, SessionState, Stop, Stopped, serve};
+use crate::serve::{ServeOptions, SessionOptions, SessionState, Stop, Stopped, serve};
 use clap::{Args, ValueEnum};
 use std::io::Write;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// The operation's name in documents.
@@ -37,6 +38,12 @@ pub struct Arguments {
     /// Whether all MCP sessions share one state or each has its own
     #[arg(long, value_enum, default_value = "shared")]
     session_state: SessionStateWord,
+    /// Seconds after which an idle session ends, 0 for never; 3600 for isolated sessions, else 0
+    ///
+    /// A session with an open event stream is never idle. An isolated session's state is freed when the session ends;
+    /// until then the data plane reaches it by its Mcp-Session-Id, as `metadata.session` of a call's parameters.
+    #[arg(long, value_name = "SECONDS")]
+    session_ttl: Option<u64>,
     // Last, because its heading would stand over what follows.
     #[command(flatten)]
     reading: CaptureArguments,
@@ -47,7 +54,7 @@ pub struct Arguments {
 enum SessionStateWord {
     /// One live state for all sessions
     Shared,
-    /// A state of its own for each session, gone when the session ends
+    /// A fork of the environment's state for each session, gone when the session ends
     Isolated,
 }
 
@@ -92,10 +99,13 @@ impl Arguments {
     }
 
     async fn served(self, settings: Settings, output: &Output, stop: Stop) -> Result<Ending, Ending> {
-        let session_state = match self.session_state {
+        let mut sessions = SessionOptions::new(match self.session_state {
             SessionStateWord::Shared => SessionState::Shared,
             SessionStateWord::Isolated => SessionState::Isolated,
-        };
+        });
+        if let Some(seconds) = self.session_ttl {
+            sessions.ttl = (seconds > 0).then_some(Duration::from_secs(seconds));
+        }
         let engine_options = EngineOptions { replay_only: self.replay_only, name: settings.name };
         let load = move || {
             let environment = &self.environment;
@@ -106,7 +116,7 @@ impl Arguments {
         let load = move || load().map(Arc::new).map_err(|error| ErrorDocument::from(&error));
         let engine = cancellable(OPERATION, output, &stop, load).await?;
         let (bound, listening) = watch::channel(None);
-        let options = ServeOptions { host: settings.host, port: settings.port, session_state, stop, bound };
+        let options = ServeOptions { host: settings.host, port: settings.port, sessions, stop, bound };
         let announced = announce(listening, Arc::clone(&engine), *output);
         let serving = serve(engine, &options);
         tokio::pin!(serving, announced);

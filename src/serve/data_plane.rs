@@ -1,15 +1,41 @@
-//! The data plane: JSON-RPC on `/agentenv`. Replay offers no operation, so every method is unknown here, by name.
+//! The data plane: JSON-RPC on `/agentenv`. Replay offers no operation, so every method is unknown there, by name. Served
+//! from a state, `data/reset`, `data/add` and `data/get` act on the environment's state, or on the one of a named session.
 //!
-//! A request is read, its messages are run one after the other in [`DataPlane::run`], and their replies are written in
-//! order. An operation that may wait (a download) waits there; the queue that gives each request its turn belongs around
-//! the loop of [`DataPlane::answer`], so that no other request's message lands inside a batch.
+//! Requests take turns in the order in which they arrive: a request holds its turn until its last message is answered,
+//! downloads included, so no other request's call lands inside a batch. What is heavy (reading, loading, writing a state)
+//! is done on another thread; a state is put in place here, in one step, and only while the caller still waits.
 
+use super::data_call::{DataCall, Operation, Source, failed, invalid, repeated_name};
+use super::data_reply::Replies;
+use super::data_source::{Downloader, read_file};
+use super::environment::Environment;
 use super::jsonrpc::{self, INVALID_REQUEST, METHOD_NOT_FOUND, Message, PARSE_ERROR, Payload, RpcError, echo};
-use crate::json::Value;
+use super::limits::MAX_RESPONSE_BYTES;
+use super::session::Sessions;
+use super::store::{Store, StoreRefusal};
+use crate::answer::{Engine, World};
+use crate::json::{ParseOptions, Sink, Value, parse_document};
+use crate::state::{Loaded, MAX_STATE_DOCUMENT_BYTES, MAX_STATE_DOCUMENT_DEPTH};
+use std::future::Future;
+use std::sync::Arc;
+use tokio::sync::Mutex;
 
 /// The data plane of one environment.
-#[derive(Debug, Default)]
-pub struct DataPlane {}
+#[derive(Debug)]
+pub struct DataPlane {
+    /// Whose turn it is; waiting ones get it in the order in which they came.
+    turn: Mutex<()>,
+    downloader: Downloader,
+}
+
+/// What calls act on.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    /// The environment and its shared or base state.
+    pub environment: &'a Environment,
+    /// The sessions, when each has a state of its own.
+    pub sessions: Option<&'a Sessions>,
+}
 
 /// What a body of `/agentenv` is answered with.
 #[derive(Debug, PartialEq, Eq)]
@@ -22,145 +48,231 @@ pub enum DataAnswer {
     Accepted,
 }
 
+/// What a call that was done has to say.
+enum Done {
+    /// `{}`
+    Nothing,
+    /// The state of a world.
+    State(World),
+}
+
 impl DataPlane {
-    /// Answers one request body.
-    pub async fn answer(&self, body: &[u8]) -> DataAnswer {
-        let payload = match jsonrpc::read(body) {
-            Ok(payload) => payload,
+    /// A data plane that fetches with `downloader`.
+    pub fn new(downloader: Downloader) -> Self {
+        Self { turn: Mutex::new(()), downloader }
+    }
+
+    /// Answers one request body. Once `closing` ends, calls that were not run are cancelled, and so is a download.
+    pub async fn answer(&self, ground: Ground<'_>, body: &[u8], closing: impl Future<Output = ()>) -> DataAnswer {
+        let (payload, repeated) = match jsonrpc::read_noting_repeats(body) {
+            Ok(read) => read,
             Err(error) if error.code == PARSE_ERROR => {
                 return DataAnswer::NotJson(jsonrpc::error_body(&jsonrpc::Id::Null, &error));
             }
             Err(error) => return DataAnswer::Reply(jsonrpc::error_body(&jsonrpc::Id::Null, &error)),
         };
-        let mut replies = Vec::with_capacity(256);
-        match payload {
-            Payload::One(message) => {
-                self.write_reply(message, &mut replies).await;
+        let (messages, batch) = match payload {
+            Payload::One(message) => (vec![message], false),
+            Payload::Batch(messages) => (messages, true),
+        };
+        let mut replies = Replies::new(messages.iter(), batch, MAX_RESPONSE_BYTES);
+        let mut closing = Closing { closing: std::pin::pin!(closing), closed: false };
+        let _turn = closing.before(self.turn.lock()).await;
+        for (index, message) in messages.into_iter().enumerate() {
+            let params = if batch { format!("/{index}/params") } else { "/params".to_owned() };
+            let repeated: Vec<&str> = repeated.iter().filter_map(|pointer| pointer.strip_prefix(&params)).collect();
+            self.one(ground, message, &repeated, &mut closing, &mut replies).await;
+        }
+        replies.finish().map_or(DataAnswer::Accepted, DataAnswer::Reply)
+    }
+
+    /// Runs a message and writes its reply, when it has one.
+    async fn one<C: Future<Output = ()>>(
+        &self,
+        ground: Ground<'_>,
+        message: Message,
+        repeated: &[&str],
+        closing: &mut Closing<'_, C>,
+        replies: &mut Replies,
+    ) {
+        let (id, done) = match message {
+            Message::Request { id, method, params } => (id, self.run(ground, &method, params, repeated, closing).await),
+            Message::Notification { method, params } => {
+                let _ = self.run(ground, &method, params, repeated, closing).await;
+                return;
             }
-            Payload::Batch(messages) => {
-                for message in messages {
-                    let before = replies.len();
-                    replies.push(if before == 0 { b'[' } else { b',' });
-                    if !self.write_reply(message, &mut replies).await {
-                        replies.truncate(before);
+            Message::Response => (jsonrpc::Id::Null, Err(invalid_request("the member method is missing"))),
+            Message::Invalid { id, problem } => (id, Err(invalid_request(problem))),
+        };
+        let mut reply = replies.begin(&id);
+        match done {
+            Ok(Done::Nothing) => {
+                jsonrpc::begin_result(&mut reply, &id);
+                reply.put(b"{}");
+                jsonrpc::end_result(&mut reply);
+            }
+            Ok(Done::State(world)) => {
+                let engine = Arc::clone(ground.environment.engine());
+                let of = id.clone();
+                let written = on_a_thread(move || {
+                    jsonrpc::begin_result(&mut reply, &of);
+                    reply.put(br#"{"parts":[{"kind":"data","data":"#);
+                    engine.write_state(&world, &mut reply);
+                    reply.put(b"}]}");
+                    jsonrpc::end_result(&mut reply);
+                    reply
+                });
+                match written.await {
+                    Some(written) => reply = written,
+                    // The thread took the response so far with it; what is left to say is this.
+                    None => {
+                        reply = replies.begin(&id);
+                        jsonrpc::write_error(&mut reply, &id, &failed("the state could not be written", "broken"));
                     }
                 }
-                if !replies.is_empty() {
-                    replies.push(b']');
-                }
             }
+            Err(error) => jsonrpc::write_error(&mut reply, &id, &error),
         }
-        if replies.is_empty() { DataAnswer::Accepted } else { DataAnswer::Reply(replies) }
+        replies.end(&id, reply);
     }
 
-    /// Runs a message and writes its reply; `false` when it has none.
-    async fn write_reply(&self, message: Message, out: &mut Vec<u8>) -> bool {
-        match message {
-            Message::Request { id, method, params } => {
-                match self.run(&method, params).await {
-                    Ok(result) => jsonrpc::write_result(out, &id, result.to_compact().as_bytes()),
-                    Err(error) => jsonrpc::write_error(out, &id, &error),
+    async fn run<C: Future<Output = ()>>(
+        &self,
+        ground: Ground<'_>,
+        method: &str,
+        params: Option<Value>,
+        repeated: &[&str],
+        closing: &mut Closing<'_, C>,
+    ) -> Result<Done, RpcError> {
+        let engine = ground.environment.engine();
+        if !engine.has_state() {
+            return Err(RpcError::new(
+                METHOD_NOT_FOUND,
+                format!(
+                    "method not found: {}: this environment replays a recording and has no data to load or read",
+                    echo(method)
+                ),
+            ));
+        }
+        let call = DataCall::read(method, params, repeated)?;
+        closing.check().await?;
+        let session = call.session.as_deref();
+        match call.operation {
+            Operation::Reset => {
+                match session {
+                    None => ground.environment.reset(),
+                    // A session goes back to what it would begin with now.
+                    Some(_) => ground.store(session)?.become_fork(ground.environment.shared()),
                 }
-                true
+                Ok(Done::Nothing)
             }
-            Message::Notification { method, params } => {
-                let _ = self.run(&method, params).await;
-                false
-            }
-            Message::Response => {
-                let problem = "the member method is missing";
-                let error = RpcError::new(INVALID_REQUEST, format!("invalid request: {problem}"));
-                jsonrpc::write_error(out, &jsonrpc::Id::Null, &error);
-                true
-            }
-            Message::Invalid { id, problem } => {
-                jsonrpc::write_invalid(out, &id, problem);
-                true
+            Operation::Get => Ok(Done::State(ground.store(session)?.fork())),
+            Operation::Add(source) => {
+                let store = ground.store(session)?;
+                let document = match source {
+                    Source::Document(document) => Read::Document(document),
+                    Source::Bytes(bytes) => Read::Bytes(bytes),
+                    Source::File(path) => Read::Bytes(closing.before(read_file(path)).await.unwrap_or_else(cancelled)?),
+                    Source::Download(uri) => {
+                        Read::Bytes(closing.before(self.downloader.fetch(uri)).await.unwrap_or_else(cancelled)?)
+                    }
+                };
+                let engine = Arc::clone(engine);
+                let loading = closing.before(on_a_thread(move || load(&engine, document))).await;
+                let loaded = loading.unwrap_or_else(|()| Some(cancelled(())));
+                let loaded = loaded.unwrap_or_else(|| Err(failed("the document could not be loaded", "broken")))?;
+                closing.check().await?;
+                store.replace(loaded.world, loaded.bytes).map_err(refused)?;
+                Ok(Done::Nothing)
             }
         }
-    }
-
-    async fn run(&self, method: &str, _params: Option<Value>) -> Result<Value, RpcError> {
-        Err(RpcError::new(
-            METHOD_NOT_FOUND,
-            format!(
-                "method not found: {}: this environment replays a recording and has no data to load or read",
-                echo(method)
-            ),
-        ))
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use rstest::rstest;
+impl Ground<'_> {
+    /// The state that a call means.
+    fn store(&self, session: Option<&str>) -> Result<Arc<Store>, RpcError> {
+        let Some(session) = session else { return Ok(Arc::clone(self.environment.shared())) };
+        let Some(sessions) = self.sessions else {
+            return Err(invalid("/metadata/session", "must be left out: all sessions share one state here"));
+        };
+        sessions.find(session).map(|session| Arc::clone(&session.store)).ok_or_else(|| {
+            let problem = "must be the Mcp-Session-Id of an open session: this one ended, or was never opened";
+            invalid("/metadata/session", problem)
+        })
+    }
+}
 
-    async fn reply(body: &str) -> serde_json::Value {
-        match DataPlane::default().answer(body.as_bytes()).await {
-            DataAnswer::Reply(bytes) => serde_json::from_slice(&bytes).unwrap(),
-            other => panic!("{other:?}"),
+/// The end of the server, as a request that is being answered sees it.
+struct Closing<'a, C> {
+    closing: std::pin::Pin<&'a mut C>,
+    closed: bool,
+}
+
+impl<C: Future<Output = ()>> Closing<'_, C> {
+    /// What `work` gives, unless the server closes first.
+    async fn before<T>(&mut self, work: impl Future<Output = T>) -> Result<T, ()> {
+        if self.closed {
+            return Err(());
+        }
+        tokio::select! {
+            biased;
+            () = self.closing.as_mut() => {
+                self.closed = true;
+                Err(())
+            }
+            done = work => Ok(done),
         }
     }
 
-    #[rstest]
-    #[case("data/reset", "{}")]
-    #[case("data/add", r#"{"parts":[]}"#)]
-    #[case("data/get", "[]")]
-    #[case("", "{}")]
-    #[tokio::test]
-    async fn replay_serves_no_method_and_names_the_one_that_was_asked(#[case] method: &str, #[case] params: &str) {
-        let reply = reply(&format!(r#"{{"jsonrpc":"2.0","id":"verify","method":"{method}","params":{params}}}"#)).await;
-        assert_eq!(reply["id"], "verify");
-        assert_eq!(reply["error"]["code"], METHOD_NOT_FOUND);
-        assert!(reply["error"]["message"].as_str().unwrap().contains(&format!("method not found: {method}")));
+    /// Refuses a call that was not run before the server closed.
+    async fn check(&mut self) -> Result<(), RpcError> {
+        self.before(std::future::ready(())).await.or_else(|()| cancelled(()))
     }
+}
 
-    #[tokio::test]
-    async fn a_batch_has_one_reply_for_each_request_and_none_for_notifications() {
-        let batch = r#"[
-            {"jsonrpc":"2.0","method":"data/reset"},
-            {"jsonrpc":"2.0","id":1,"method":"data/get"},
-            {"jsonrpc":"2.0","id":9007199254740993,"method":"data/get"},
-            7,
-            {"jsonrpc":"2.0","id":2,"result":{}},
-            {"jsonrpc":"2.0","method":"x"}
-        ]"#;
-        let replies = reply(batch).await;
-        let codes: Vec<_> =
-            replies.as_array().unwrap().iter().map(|reply| reply["error"]["code"].as_i64().unwrap()).collect();
-        assert_eq!(codes, [-32601, -32600, -32600, -32600]);
-        assert_eq!(replies[0]["id"], 1);
-        assert_eq!(replies[1]["id"], serde_json::Value::Null);
-    }
+fn cancelled<T>((): ()) -> Result<T, RpcError> {
+    Err(failed("the server stopped before the call was done; the state is unchanged", "cancelled"))
+}
 
-    #[rstest]
-    #[case("[]")]
-    #[case("5")]
-    #[case(r#"{"jsonrpc":"2.0","id":1}"#)]
-    #[case(r#"{"id":1,"method":"data/get"}"#)]
-    #[tokio::test]
-    async fn what_is_no_request_is_invalid(#[case] body: &str) {
-        assert_eq!(reply(body).await["error"]["code"], INVALID_REQUEST);
-    }
+fn refused(refusal: StoreRefusal) -> RpcError {
+    RpcError { data: Some(refusal.facts().into()), ..RpcError::new(jsonrpc::SERVER_ERROR, refusal.to_string()) }
+}
 
-    #[rstest]
-    #[case("")]
-    #[case("{")]
-    #[case("hello")]
-    #[tokio::test]
-    async fn what_is_no_json_is_told_apart(#[case] body: &str) {
-        let DataAnswer::NotJson(bytes) = DataPlane::default().answer(body.as_bytes()).await else { panic!() };
-        let reply: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
-        assert_eq!(reply["error"]["code"], PARSE_ERROR);
-        assert_eq!(reply["id"], serde_json::Value::Null);
-    }
+fn invalid_request(problem: &str) -> RpcError {
+    RpcError::new(INVALID_REQUEST, format!("invalid request: {problem}"))
+}
 
-    #[rstest]
-    #[case(r#"{"jsonrpc":"2.0","method":"data/reset"}"#)]
-    #[case(r#"[{"jsonrpc":"2.0","method":"data/reset"},{"jsonrpc":"2.0","method":"x"}]"#)]
-    #[tokio::test]
-    async fn notifications_have_no_reply(#[case] body: &str) {
-        assert_eq!(DataPlane::default().answer(body.as_bytes()).await, DataAnswer::Accepted);
+/// A document as it came.
+enum Read {
+    Document(Value),
+    Bytes(Vec<u8>),
+}
+
+/// The world of a document.
+fn load(engine: &Engine, document: Read) -> Result<Loaded, RpcError> {
+    let document = match document {
+        Read::Document(document) => document,
+        Read::Bytes(bytes) => parsed(&bytes)?,
+    };
+    let loaded = engine.load(document).ok_or_else(|| RpcError::method_not_found("data/add"))?;
+    loaded.map_err(|problem| invalid(&problem.pointer, &problem.problem))
+}
+
+fn parsed(bytes: &[u8]) -> Result<Value, RpcError> {
+    if bytes.len() > MAX_STATE_DOCUMENT_BYTES {
+        return Err(invalid("/parts/0/file", &format!("must be at most {MAX_STATE_DOCUMENT_BYTES} bytes")));
     }
+    let options = ParseOptions { max_depth: MAX_STATE_DOCUMENT_DEPTH, skip_bom: true };
+    let parsed =
+        parse_document(bytes, options).map_err(|error| invalid("", &format!("the document is not JSON: {error}")))?;
+    match parsed.duplicates.first() {
+        Some(repeated) => Err(repeated_name(&repeated.pointer)),
+        None => Ok(parsed.value),
+    }
+}
+
+/// Work that would hold up other requests; `None` when its thread broke off.
+async fn on_a_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::task::spawn_blocking(work).await.ok()
 }

@@ -1,41 +1,22 @@
-//! The served environment: the engine, its live worlds, and what a client reads of it, written once.
-//!
-//! A world is a value. A call that only reads takes a copy (a reference count) and answers without holding anything; a
-//! call that may write holds the world's lock while it answers, so that writes follow each other.
+//! The served environment: the engine, its shared or base world, and what a client reads of it, written once.
 
 use super::card::{self, CardOperations};
 use super::jsonrpc::{INVALID_PARAMS, RpcError, echo};
 use super::render::{write_refusal, write_reply};
+use super::store::{Memory, Store};
 use crate::answer::{CatalogTool, Engine, Refusal, Reply, World, check_arguments};
 use crate::json::{Text, Value};
+use crate::state::compact_length;
 use bytes::Bytes;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
-/// One live world.
-#[derive(Debug)]
-pub struct Store {
-    world: Mutex<World>,
-}
-
-impl Store {
-    pub(super) fn new(world: World) -> Self {
-        Self { world: Mutex::new(world) }
-    }
-
-    fn lock(&self) -> MutexGuard<'_, World> {
-        // A world is replaced whole, so a panic of another thread cannot have left half of one.
-        self.world.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// A fork of the present world.
-    pub fn fork(&self) -> World {
-        self.lock().clone()
-    }
-
-    /// Replaces the world.
-    pub fn replace(&self, world: World) {
-        *self.lock() = world;
-    }
+/// Whose world a call reads and changes.
+#[derive(Clone, Copy, Debug)]
+pub struct CallerWorld<'a> {
+    /// The world.
+    pub store: &'a Store,
+    /// The id of the session that has it to itself; `None` when it is shared.
+    pub session: Option<&'a str>,
 }
 
 /// One environment, ready to be served.
@@ -49,11 +30,12 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Writes what clients read of `engine` and starts its shared world.
-    pub fn new(engine: Arc<Engine>) -> Self {
+    /// Writes what clients read of `engine` and starts its world, whose changes and forks are charged to `memory`.
+    pub fn new(engine: Arc<Engine>, memory: &Arc<Memory>) -> Self {
+        let operations = if engine.has_state() { CardOperations::STATE } else { CardOperations::REPLAY };
         Self {
-            shared: Arc::new(Store::new(engine.initial_world())),
-            card: card::card(&engine, CardOperations::REPLAY).into(),
+            shared: Arc::new(Store::new(engine.initial_world(), memory)),
+            card: card::card(&engine, operations).into(),
             tool_list: card::tool_list(&engine).into(),
             introduction: card::introduction(&engine).into(),
             engine,
@@ -80,21 +62,26 @@ impl Environment {
         &self.introduction
     }
 
-    /// The world that every session shares.
+    /// The world that every session shares; the one that sessions fork, when each has its own.
     pub fn shared(&self) -> &Arc<Store> {
         &self.shared
     }
 
-    /// A new world as the environment begins.
-    pub fn fresh(&self) -> Arc<Store> {
-        Arc::new(Store::new(self.engine.initial_world()))
+    /// Puts that world back to how the environment begins.
+    pub fn reset(&self) {
+        self.shared.reset(self.engine.initial_world());
     }
 
     /// Answers `tools/call`: writes its result, also for a call that the tool refuses.
     ///
     /// # Errors
     /// Parameters that name no served tool: an error of the protocol, not of a tool.
-    pub fn call_tool(&self, store: &Store, params: Option<&Value>, out: &mut Vec<u8>) -> Result<(), RpcError> {
+    pub fn call_tool(
+        &self,
+        caller: CallerWorld<'_>,
+        params: Option<&Value>,
+        out: &mut Vec<u8>,
+    ) -> Result<(), RpcError> {
         let object = params
             .and_then(Value::as_object)
             .ok_or_else(|| RpcError::new(INVALID_PARAMS, "tools/call takes an object with the member name"))?;
@@ -107,9 +94,9 @@ impl Environment {
             RpcError::new(INVALID_PARAMS, format!("unknown tool {:?}: tools/list names the served ones", echo(name)))
         })?;
         let arguments = object.get("arguments").filter(|arguments| !arguments.is_null());
-        match self.answer(store, served, arguments) {
-            Ok(reply) => write_reply(&reply, out),
-            Err(refusal) => write_refusal(&refusal, out),
+        match self.answer(caller.store, served, arguments) {
+            Ok(reply) => write_reply(&reply, caller.session, out),
+            Err(refusal) => write_refusal(&refusal, caller.session, out),
         }
         Ok(())
     }
@@ -130,11 +117,19 @@ impl Environment {
         if served.annotations.read_only {
             return self.engine.answer(&store.fork(), &call).reply;
         }
-        let mut world = store.lock();
-        let answered = self.engine.answer(&world, &call);
-        if let Some(changed) = answered.world {
-            *world = changed;
-        }
-        answered.reply
+        let sent = arguments.map_or(0, compact_length);
+        let length = |world: &World| self.engine.state_length(world);
+        let answered = store.write(sent, length, |world| {
+            let answered = self.engine.answer(world, &call);
+            (answered.reply, answered.world)
+        });
+        answered.unwrap_or_else(|refusal| {
+            Err(Refusal {
+                code: "resource_constraint",
+                message: refusal.to_string(),
+                retryable: true,
+                hint: Some("Call again once other sessions were ended or reset, or reset this one.".to_owned()),
+            })
+        })
     }
 }

@@ -5,7 +5,7 @@
 
 use super::limits::{MAX_BATCH_MESSAGES, MAX_ECHO_BYTES, MAX_REQUEST_DEPTH};
 use crate::json::{
-    Number, Object, ParseOptions, Sink, SyntaxError, Text, Value, parse_document, write_compact, write_string,
+    Number, Object, ParseOptions, Pointer, Sink, SyntaxError, Text, Value, parse_document, write_compact, write_string,
 };
 
 /// The body is not JSON.
@@ -141,9 +141,18 @@ pub fn echo(text: &str) -> String {
 /// The body is not JSON ([`PARSE_ERROR`]), or it is an empty batch or one over [`MAX_BATCH_MESSAGES`]
 /// ([`INVALID_REQUEST`]).
 pub fn read(body: &[u8]) -> Result<Payload, RpcError> {
+    read_noting_repeats(body).map(|(payload, _)| payload)
+}
+
+/// As [`read`], with the pointers of names that an object of the body holds twice; the value kept is the last one's.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_noting_repeats(body: &[u8]) -> Result<(Payload, Vec<Pointer>), RpcError> {
     let options = ParseOptions { max_depth: MAX_REQUEST_DEPTH, skip_bom: true };
     let mut parsed = parse_document(body, options).map_err(|error| RpcError::parse(&error))?;
-    match std::mem::take(parsed.value.plain_mut()) {
+    let repeated = parsed.duplicates.into_iter().map(|duplicate| duplicate.pointer).collect();
+    let payload = match std::mem::take(parsed.value.plain_mut()) {
         Value::Array(messages) if messages.is_empty() => {
             Err(RpcError::new(INVALID_REQUEST, "invalid request: the batch is empty"))
         }
@@ -153,7 +162,8 @@ pub fn read(body: &[u8]) -> Result<Payload, RpcError> {
         )),
         Value::Array(messages) => Ok(Payload::Batch(messages.into_iter().map(message).collect())),
         one => Ok(Payload::One(message(one))),
-    }
+    };
+    payload.map(|payload| (payload, repeated))
 }
 
 fn message(mut value: Value) -> Message {
@@ -205,26 +215,19 @@ pub fn write_invalid(out: &mut Vec<u8>, id: &Id, problem: &str) {
 }
 
 /// Begins a success reply; the result's bytes follow, then [`end_result`].
-pub fn begin_result(out: &mut Vec<u8>, id: &Id) {
+pub fn begin_result(out: &mut impl Sink, id: &Id) {
     out.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
     id.write(out);
     out.put(b",\"result\":");
 }
 
 /// Ends a success reply.
-pub fn end_result(out: &mut Vec<u8>) {
-    out.push(b'}');
-}
-
-/// A whole success reply around a result that is already written.
-pub fn write_result(out: &mut Vec<u8>, id: &Id, result: &[u8]) {
-    begin_result(out, id);
-    out.put(result);
-    end_result(out);
+pub fn end_result(out: &mut impl Sink) {
+    out.put(b"}");
 }
 
 /// A whole error reply.
-pub fn write_error(out: &mut Vec<u8>, id: &Id, error: &RpcError) {
+pub fn write_error(out: &mut impl Sink, id: &Id, error: &RpcError) {
     out.put(b"{\"jsonrpc\":\"2.0\",\"id\":");
     id.write(out);
     out.put(b",\"error\":");
@@ -233,7 +236,7 @@ pub fn write_error(out: &mut Vec<u8>, id: &Id, error: &RpcError) {
         object.push("data", data.clone());
     }
     write_compact(&object.into(), out);
-    out.push(b'}');
+    out.put(b"}");
 }
 
 /// A whole error reply as a body.
@@ -270,7 +273,9 @@ mod tests {
             panic!("not a request");
         };
         let mut out = Vec::new();
-        write_result(&mut out, &id, b"{}");
+        begin_result(&mut out, &id);
+        out.put(b"{}");
+        end_result(&mut out);
         assert_eq!(String::from_utf8(out).unwrap(), format!("{{\"jsonrpc\":\"2.0\",\"id\":{echoed},\"result\":{{}}}}"));
     }
 

@@ -99,6 +99,8 @@ fn bare(host: &str) -> &str {
 pub async fn serve_connections<A: Accept>(mut listener: A, server: &Arc<Server>, stop: &Stop) -> io::Result<Signal> {
     let places = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let mut connections = JoinSet::new();
+    let sessions = Arc::clone(server);
+    connections.spawn(async move { sessions.keep_sessions().await });
     let ended = loop {
         let accepted = tokio::select! {
             biased;

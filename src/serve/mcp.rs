@@ -2,9 +2,9 @@
 //! calls the shared world, so that one `curl` line is enough to try a tool.
 
 use super::card::PROTOCOL_VERSIONS;
-use super::environment::{Environment, Store};
+use super::environment::{CallerWorld, Environment};
 use super::jsonrpc::{self, INVALID_PARAMS, INVALID_REQUEST, Id, Message, RpcError, echo};
-use super::session::{SessionState, Sessions};
+use super::session::{Session, SessionState, Sessions};
 use crate::json::{Text, Value};
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub enum McpAnswer {
         /// The reply.
         reply: Vec<u8>,
         /// The session.
-        session: String,
+        session: Arc<str>,
     },
     /// Nothing to say: notifications and responses only.
     Accepted,
@@ -31,10 +31,8 @@ pub struct Caller<'a> {
     pub environment: &'a Environment,
     /// The open sessions.
     pub sessions: &'a Sessions,
-    /// Whose world a new session gets.
-    pub session_state: SessionState,
-    /// The world of the caller's session; `None` without a session.
-    pub store: Option<&'a Store>,
+    /// The caller's session, when it has one.
+    pub session: Option<&'a Session>,
 }
 
 impl Caller<'_> {
@@ -95,17 +93,18 @@ impl Caller<'_> {
     fn write_result(&self, method: &str, params: Option<&Value>, out: &mut Vec<u8>) -> Result<(), RpcError> {
         match method {
             "tools/call" => {
-                let store = match (self.store, self.session_state) {
-                    (Some(store), _) => store,
-                    (None, SessionState::Shared) => self.environment.shared(),
-                    (None, SessionState::Isolated) => {
+                let isolated = self.sessions.options().state == SessionState::Isolated;
+                let caller = match self.session {
+                    Some(session) => CallerWorld { store: &session.store, session: isolated.then_some(&*session.id) },
+                    None if isolated => {
                         return Err(RpcError::new(
                             INVALID_REQUEST,
                             "sessions are isolated here: call initialize and send the Mcp-Session-Id it answers",
                         ));
                     }
+                    None => CallerWorld { store: self.environment.shared(), session: None },
                 };
-                self.environment.call_tool(store, params, out)
+                self.environment.call_tool(caller, params, out)
             }
             "tools/list" => {
                 let cursor = params.and_then(|params| params.get("cursor")).filter(|cursor| !cursor.is_null());
@@ -131,11 +130,7 @@ impl Caller<'_> {
             let error = RpcError::new(INVALID_PARAMS, "initialize takes an object with the text protocolVersion");
             return McpAnswer::Reply(jsonrpc::error_body(id, &error));
         };
-        let store = match self.session_state {
-            SessionState::Shared => Arc::clone(self.environment.shared()),
-            SessionState::Isolated => self.environment.fresh(),
-        };
-        let session = match self.sessions.open(store) {
+        let session = match self.sessions.open(self.environment) {
             Ok(session) => session,
             Err(error) => return McpAnswer::Reply(jsonrpc::error_body(id, &error)),
         };

@@ -9,7 +9,10 @@
 
 mod body;
 mod card;
+mod data_call;
 mod data_plane;
+mod data_reply;
+mod data_source;
 mod environment;
 mod error;
 mod host;
@@ -22,15 +25,17 @@ mod router;
 mod run;
 mod session;
 mod signals;
+mod store;
 #[cfg(test)]
 mod tests;
 
 pub use body::Answer;
 pub use card::{PROTOCOL_VERSIONS, listed_description};
-pub use environment::{Environment, Store};
+pub use environment::{CallerWorld, Environment};
 pub use error::ServeError;
 pub use limits::*;
 pub use router::{CARD_PATH, DATA_PATH, MCP_PATH, READY_PATH, SESSION_HEADER, Server, VERSION_HEADER, handle};
 pub use run::{ServeOptions, Stopped, mcp_url, serve};
-pub use session::{SessionState, Sessions};
+pub use session::{Session, SessionOptions, SessionState, Sessions};
 pub use signals::{Signal, Stop, Stopper};
+pub use store::{Memory, Store, StoreRefusal};

@@ -4,15 +4,16 @@
 use crate::answer::{Printed, Refusal, Reply, ReplyBody};
 use crate::json::{Object, Value, write_compact};
 
-/// `_meta` of every tool result: what the answer says is target content.
-const META: &[u8] = br#""_meta":{"provenance":{"untrusted_content":true,"source":"analysis_target"}}}"#;
+/// `_meta` of every tool result: what the answer says is target content, and which session's state it is from when
+/// sessions have their own.
+const META: &[u8] = br#""_meta":{"provenance":{"untrusted_content":true,"source":"analysis_target""#;
 
 /// Writes the tool result of a reply.
-pub fn write_reply(reply: &Reply, out: &mut Vec<u8>) {
+pub fn write_reply(reply: &Reply, session: Option<&str>, out: &mut Vec<u8>) {
     let mut json = Vec::with_capacity(4096);
     reply.write(&mut json);
     let start = out.len();
-    if !write_tool_result(&json, false, out)
+    if !write_tool_result(&json, false, session, out)
         && let ReplyBody::Json(body) = &reply.body
     {
         // Strict JSON readers (serde_json, pydantic) refuse a whole message for one unpaired surrogate, and with it the
@@ -21,12 +22,12 @@ pub fn write_reply(reply: &Reply, out: &mut Vec<u8>) {
         json.clear();
         Reply { body: text, printed: Printed::none(), ..reply.clone() }.write(&mut json);
         out.truncate(start);
-        write_tool_result(&json, false, out);
+        write_tool_result(&json, false, session, out);
     }
 }
 
 /// Writes the tool result that refuses a call; nothing was changed.
-pub fn write_refusal(refusal: &Refusal, out: &mut Vec<u8>) {
+pub fn write_refusal(refusal: &Refusal, session: Option<&str>, out: &mut Vec<u8>) {
     let mut object = Object::new()
         .with("code", refusal.code)
         .with("message", &refusal.message)
@@ -37,11 +38,11 @@ pub fn write_refusal(refusal: &Refusal, out: &mut Vec<u8>) {
     }
     let mut json = Vec::with_capacity(256);
     write_compact(&Value::from(object), &mut json);
-    write_tool_result(&json, true, out);
+    write_tool_result(&json, true, session, out);
 }
 
 /// Writes a tool result around compact JSON; `false` when the JSON holds an unpaired surrogate.
-fn write_tool_result(json: &[u8], is_error: bool, out: &mut Vec<u8>) -> bool {
+fn write_tool_result(json: &[u8], is_error: bool, session: Option<&str>, out: &mut Vec<u8>) -> bool {
     out.reserve(2 * json.len() + json.len() / 4 + 256);
     out.extend_from_slice(br#"{"content":[{"type":"text","text":""#);
     let paired = escape_json(json, out);
@@ -49,6 +50,11 @@ fn write_tool_result(json: &[u8], is_error: bool, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(json);
     out.extend_from_slice(if is_error { br#","isError":true,"# } else { br#","isError":false,"# });
     out.extend_from_slice(META);
+    if let Some(session) = session {
+        // An id is hexadecimal: nothing in it needs an escape.
+        [&b",\"session\":\""[..], session.as_bytes(), b"\""].iter().for_each(|part| out.extend_from_slice(part));
+    }
+    out.extend_from_slice(b"}}}");
     paired
 }
 
@@ -128,7 +134,7 @@ mod tests {
     fn a_refusal_says_that_nothing_was_applied() {
         let refusal = Refusal { code: "invalid_arguments", message: "no \"x\"".into(), retryable: false, hint: None };
         let mut out = Vec::new();
-        write_refusal(&refusal, &mut out);
+        write_refusal(&refusal, None, &mut out);
         assert_eq!(
             String::from_utf8(out).unwrap(),
             concat!(

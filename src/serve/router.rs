@@ -2,16 +2,19 @@
 //! No socket is involved: tests, benchmarks and goldens call [`handle`] with a request they made themselves.
 
 use super::body::{Answer, BodyProblem, read_body};
-use super::data_plane::{DataAnswer, DataPlane};
+use super::data_plane::{DataAnswer, DataPlane, Ground};
+use super::data_source::Downloader;
 use super::environment::Environment;
 use super::host::admitted;
 use super::jsonrpc::{
     self, INVALID_REQUEST, Id, Message, PARSE_ERROR, Payload, RpcError, SERVER_ERROR, SESSION_NOT_FOUND,
 };
-use super::limits::{MAX_REQUEST_BODY_BYTES, STREAM_KEEP_ALIVE};
+use super::limits::{MAX_REQUEST_BODY_BYTES, MAX_STATES_BYTES, SESSION_SWEEP, STREAM_KEEP_ALIVE};
 use super::mcp::{Caller, McpAnswer, check_version};
-use super::session::{Session, SessionState, Sessions};
+use super::session::{Session, SessionOptions, SessionState, Sessions};
+use super::store::Memory;
 use crate::answer::Engine;
+use crate::evidence::memory_headroom;
 use crate::json::{Object, Value};
 use bytes::Bytes;
 use http::header::{ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_TYPE};
@@ -38,24 +41,39 @@ pub const READY_PATH: &str = "/ready";
 pub struct Server {
     environment: Environment,
     sessions: Sessions,
-    session_state: SessionState,
     data_plane: DataPlane,
+    memory: Arc<Memory>,
     /// Whether the Host header must name loopback.
     loopback: bool,
     closing: watch::Sender<bool>,
 }
 
 impl Server {
-    /// A server of `engine`. `loopback` says that it is bound to a loopback address only.
-    pub fn new(engine: Arc<Engine>, session_state: SessionState, loopback: bool) -> Self {
+    /// A server of `engine`. `loopback` says that it is bound to a loopback address only. States beside the one at the start
+    /// may take half of the memory that is free now, and [`MAX_STATES_BYTES`] at the most.
+    pub fn new(engine: Arc<Engine>, sessions: SessionOptions, loopback: bool) -> Self {
+        let memory = Memory::new((memory_headroom() / 2).min(MAX_STATES_BYTES));
         Self {
-            environment: Environment::new(engine),
-            sessions: Sessions::default(),
-            session_state,
-            data_plane: DataPlane::default(),
+            environment: Environment::new(engine, &memory),
+            sessions: Sessions::new(sessions),
+            memory,
+            data_plane: DataPlane::new(Downloader::system()),
             loopback,
             closing: watch::Sender::new(false),
         }
+    }
+
+    /// The server with another downloader.
+    #[cfg(test)]
+    pub fn downloading(mut self, downloader: Downloader) -> Self {
+        self.data_plane = DataPlane::new(downloader);
+        self
+    }
+
+    /// What calls of the data plane act on.
+    fn data_ground(&self) -> Ground<'_> {
+        let isolated = self.sessions.options().state == SessionState::Isolated;
+        Ground { environment: &self.environment, sessions: isolated.then_some(&self.sessions) }
     }
 
     /// The environment.
@@ -66,6 +84,21 @@ impl Server {
     /// The open sessions.
     pub fn sessions(&self) -> &Sessions {
         &self.sessions
+    }
+
+    /// What states beside the one at the start take.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Ends idle sessions until [`Server::close`] is called.
+    pub async fn keep_sessions(&self) {
+        loop {
+            tokio::select! {
+                () = self.closed() => return,
+                () = tokio::time::sleep(SESSION_SWEEP) => self.sessions.sweep(),
+            }
+        }
     }
 
     /// Ends every event stream, now and from now on.
@@ -106,7 +139,7 @@ where
         (MCP_PATH, &Method::DELETE) => delete_mcp(server, &head.headers),
         (MCP_PATH, _) => not_allowed("GET, POST, DELETE"),
         (DATA_PATH, &Method::POST) => match read_body(body).await {
-            Ok(body) => match server.data_plane.answer(&body).await {
+            Ok(body) => match server.data_plane.answer(server.data_ground(), &body, server.closed()).await {
                 DataAnswer::Reply(reply) => json(StatusCode::OK, reply),
                 DataAnswer::NotJson(reply) => json(StatusCode::BAD_REQUEST, reply),
                 DataAnswer::Accepted => bare(StatusCode::ACCEPTED),
@@ -149,12 +182,7 @@ fn post_mcp(server: &Server, headers: &HeaderMap, body: &[u8]) -> Response<Answe
     {
         return rpc_error(StatusCode::BAD_REQUEST, &id_of(&payload), &error);
     }
-    let caller = Caller {
-        environment: &server.environment,
-        sessions: &server.sessions,
-        session_state: server.session_state,
-        store: session.as_ref().map(|session| &*session.store),
-    };
+    let caller = Caller { environment: &server.environment, sessions: &server.sessions, session: session.as_deref() };
     let answer = match payload {
         Payload::One(message) => caller.one(message),
         Payload::Batch(messages) => caller.batch(messages),

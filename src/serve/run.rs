@@ -3,7 +3,7 @@
 use super::error::ServeError;
 use super::listener::{bind, serve_connections};
 use super::router::{MCP_PATH, Server};
-use super::session::SessionState;
+use super::session::{SessionOptions, SessionState};
 use super::signals::{Signal, Stop};
 use crate::answer::{Engine, StateStatus};
 use crate::json::{Object, Value};
@@ -18,8 +18,8 @@ pub struct ServeOptions {
     pub host: String,
     /// The port; 0 takes a free one.
     pub port: u16,
-    /// Whose world a session calls.
-    pub session_state: SessionState,
+    /// How sessions are kept.
+    pub sessions: SessionOptions,
     /// When to stop.
     pub stop: Stop,
     /// Told the MCP URL once the server listens.
@@ -32,7 +32,7 @@ impl ServeOptions {
         Self {
             host: "127.0.0.1".to_owned(),
             port: 0,
-            session_state: SessionState::Shared,
+            sessions: SessionOptions::new(SessionState::Shared),
             stop,
             bound: watch::Sender::new(None),
         }
@@ -84,7 +84,7 @@ pub async fn serve(engine: Arc<Engine>, options: &ServeOptions) -> Result<Stoppe
     let url = mcp_url(address);
     let (name, state) = (engine.name.clone(), engine.state.clone());
     let tools = engine.catalog.tools.len();
-    let server = Arc::new(Server::new(engine, options.session_state, address.ip().is_loopback()));
+    let server = Arc::new(Server::new(engine, options.sessions, address.ip().is_loopback()));
     if let Some(signal) = options.stop.requested() {
         return Err(ServeError::Cancelled { signal });
     }

@@ -89,13 +89,11 @@ impl From<&StateError> for ErrorDocument {
             StateError::Bodies { bytes, limit } => constraint("memory", "derivation-budget", *bytes, *limit, smaller),
             StateError::View { bytes, limit } => constraint("memory", "view-budget", *bytes, *limit, smaller),
             StateError::Document { bytes, limit } => constraint("memory", "state-document", *bytes, *limit, smaller),
-            StateError::Depth { limit } => {
-                ErrorDocument::new(Code::ResourceConstraint, message.clone(), smaller)
-                    .detail("operation", OPERATION)
-                    .detail("resource", "memory")
-                    .detail("reason", "state-document")
-                    .detail("reported_limits", Object::new().with("max_depth", *limit))
-            }
+            StateError::Depth { limit } => ErrorDocument::new(Code::ResourceConstraint, message.clone(), smaller)
+                .detail("operation", OPERATION)
+                .detail("resource", "memory")
+                .detail("reason", "state-document")
+                .detail("reported_limits", Object::new().with("max_depth", *limit)),
             StateError::Manifest(error) => error.into(),
         }
     }

@@ -4,8 +4,8 @@
 //! What each member must be is in `load_check.rs`. Nothing here reads a file or knows where the document came from.
 
 use super::derived::Derived;
-use super::load_check::{Flaw, Holding, Members, NameIndex, check_collection, check_identity, citations};
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
+use super::load_check::{Flaw, Holding, Members, NameIndex, check_collection, check_identity, citations};
 use super::observe::trim_slash;
 use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
 use super::store::{Collection, Document, Entity, World};
@@ -25,6 +25,15 @@ pub struct LoadProblem {
     pub problem: Cow<'static, str>,
 }
 
+/// A document that was loaded.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The world.
+    pub world: World,
+    /// Bytes of its document as it is written back.
+    pub bytes: usize,
+}
+
 /// Reads a state document (`{"rea_state": {…}}`) into the world it describes. Of `derived` it takes the types, the views'
 /// names, the citations and the known collections; clocks, sequences and other history start as they do in
 /// `derived.world`.
@@ -39,7 +48,7 @@ pub fn load_state(
     manifest: &Manifest,
     state_evidence_id: &str,
     document: Value,
-) -> Result<World, LoadProblem> {
+) -> Result<Loaded, LoadProblem> {
     let [state] = Members::take(document, ["rea_state"]).map_err(|flaw| flaw.under(""))?.0;
     let state = state.ok_or(Flaw::here("must hold rea_state").under(""))?;
     let names = ["version", "state_evidence_id", "types", "entities", "documents"];
@@ -59,15 +68,14 @@ pub fn load_state(
         let problem = format!("would be written back as {bytes} bytes; the limit is {MAX_STATE_DOCUMENT_BYTES}");
         return Err(LoadProblem { pointer: "/rea_state".to_owned(), problem: problem.into() });
     }
-    Ok(world)
+    Ok(Loaded { world, bytes })
 }
 
 /// The pointer of the format's own member that is, or holds, what `pointer` points to: it ends before any name that the
 /// caller chose.
 pub fn format_pointer(pointer: &str) -> Pointer {
-    const MEMBERS: [&str; 10] = [
-        "type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals", "view", "path", "value",
-    ];
+    const MEMBERS: [&str; 10] =
+        ["type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals", "view", "path", "value"];
     let mut tokens = pointer.split('/').skip(1);
     let mut kept = Pointer::new();
     let mut keep = |known: &dyn Fn(&str) -> bool| {
@@ -209,8 +217,7 @@ impl<'a> Load<'a> {
     }
 
     fn document(&mut self, value: Value) -> Result<(), Flaw> {
-        let [view, path, value, record_ordinal] =
-            Members::take(value, ["view", "path", "value", "record_ordinal"])?.0;
+        let [view, path, value, record_ordinal] = Members::take(value, ["view", "path", "value", "record_ordinal"])?.0;
         let tool = view.as_ref().and_then(Value::as_str).and_then(|name| self.names.document_view(name));
         let tool = tool.ok_or(Flaw::at("view", "must be the tool of a document view"))?;
         let path = path.as_ref().and_then(Value::as_str);

@@ -72,9 +72,8 @@ impl<'a> NameIndex<'a> {
         for (index, kind) in derived.types.iter().enumerate() {
             types.entry(kind.collection_template.as_str()).or_insert(index);
             let named = kind.representations.iter();
-            representations.push(
-                named.filter_map(|way| Some((representation_name(derived, manifest, *way)?, *way))).collect(),
-            );
+            representations
+                .push(named.filter_map(|way| Some((representation_name(derived, manifest, *way)?, *way))).collect());
         }
         let documents = derived.world.documents();
         let documents =

@@ -77,9 +77,8 @@ pub use error::StateError;
 pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
 pub use limits::*;
 pub use line::{Line, Param};
+pub use load::{LoadProblem, Loaded, format_pointer, load_state};
 pub use observe::{form_fields, is_query_post, is_read, names_query, query_pairs};
-pub use load::{LoadProblem, format_pointer, load_state};
-pub use observe::{is_query_post, is_read, names_query, query_pairs};
 pub use prepare::prepare_state;
 pub use scope::Scope;
 pub use state_document::{

@@ -157,9 +157,11 @@ pub fn check_state_document(derived: &Derived, manifest: &Manifest, state_eviden
     let shown = entities.flat_map(|(_, collection)| collection.iter()).any(|entity| {
         // Below rea_state, entities, the entity and its member; view fields have one level more.
         depth(&entity.fields, 4) > MAX_STATE_DOCUMENT_DEPTH
-            || entity.view_fields.iter().flat_map(|(_, fields)| fields.iter()).any(|(_, value)| {
-                depth(value, 6) > MAX_STATE_DOCUMENT_DEPTH
-            })
+            || entity
+                .view_fields
+                .iter()
+                .flat_map(|(_, fields)| fields.iter())
+                .any(|(_, value)| depth(value, 6) > MAX_STATE_DOCUMENT_DEPTH)
     });
     if shown || derived.world.documents().any(|(_, _, held)| depth(&held.value, 4) > MAX_STATE_DOCUMENT_DEPTH) {
         return Err(StateError::Depth { limit: MAX_STATE_DOCUMENT_DEPTH });

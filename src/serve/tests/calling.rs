@@ -1,7 +1,7 @@
 //! Calls over `/mcp` and `/agentenv`: what is answered, and what each bad input gets.
 
 use super::fixture::{CALL, INITIALIZE, Received, engine, server, start};
-use crate::serve::{Answer, Server, SessionState, handle};
+use crate::serve::{Answer, Server, SessionOptions, SessionState, handle};
 use bytes::Bytes;
 use http::Request;
 use http_body_util::Full;
@@ -196,7 +196,7 @@ async fn several_sessions_call_at_once_and_an_ended_one_is_404() {
 async fn a_call_needs_no_session_unless_sessions_are_isolated() {
     let (_, reply) = post(&server(), "/mcp", CALL).await;
     assert_eq!(reply["result"]["structuredContent"]["body"]["id"], 2);
-    let isolated = Arc::new(Server::new(engine(), SessionState::Isolated, true));
+    let isolated = Arc::new(Server::new(engine(), SessionOptions::new(SessionState::Isolated), true));
     let (status, reply) = post(&isolated, "/mcp", CALL).await;
     assert_eq!((status, &reply["error"]["code"]), (200, &json!(-32600)));
     assert!(reply["error"]["message"].as_str().unwrap().contains("Mcp-Session-Id"));

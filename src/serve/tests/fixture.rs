@@ -1,12 +1,19 @@
 //! A small environment made by hand, a running server of it, and a client that writes raw bytes.
 
 use crate::answer::{Engine, EngineOptions};
-use crate::capture::{Answer, Body, Capture, CaptureInput, Record, Request};
+use crate::capture::{Answer as RecordedAnswer, Body, Capture, CaptureInput, Record, Request};
 use crate::evidence::{Authority, Confidence, Evidence, Provider};
 use crate::json::{Object, Value};
-use crate::manifest::{BodyShape, Manifest, PathParameter, QueryParameter, Segment, SegmentFormat, Template, Tool};
+use crate::manifest::tests::recording;
+use crate::manifest::{
+    BodyShape, DEFAULT_BUILD_RULES, Manifest, PathParameter, QueryParameter, Segment, SegmentFormat, Template, Tool,
+    project_manifest,
+};
 use crate::serve::listener::{bind, serve_connections};
-use crate::serve::{Server, SessionState, Signal, Stop, Stopper};
+use crate::serve::{Answer, Server, SessionOptions, SessionState, Signal, Stop, Stopper, handle};
+use bytes::Bytes;
+use http::Request as HttpRequest;
+use http_body_util::Full;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -50,7 +57,7 @@ fn record(ordinal: usize, method: &str, path: &str, status: u16, body: &str) -> 
         duration_ms: None,
         request: Some(request),
         no_request_reason: None,
-        answer: Some(Answer { status, content_type, location: None, body: Body::Text(body.into()) }),
+        answer: Some(RecordedAnswer { status, content_type, location: None, body: Body::Text(body.into()) }),
         bodies_unselected: false,
     }
 }
@@ -109,9 +116,65 @@ pub fn engine() -> Arc<Engine> {
     Arc::new(Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap())
 }
 
+/// An environment that answers from a state: three users, a document, and an item that one list does not show whole.
+pub fn state_engine() -> Arc<Engine> {
+    let exchanges = [
+        ("/api/users", r#"[{"id":1,"name":"ada"},{"id":2,"name":"bob"},{"id":3,"name":"cid"}]"#),
+        ("/api/users/1", r#"{"id":1,"name":"ada","email":"ada@app.test"}"#),
+        ("/api/users/2", r#"{"id":2,"name":"bob","email":"bob@app.test"}"#),
+        ("/api/users/3", r#"{"id":3,"name":"cid","email":"cid@app.test"}"#),
+        ("/api/settings", r#"{"theme":"dark","limits":{"files":9007199254740993}}"#),
+    ];
+    let records = exchanges.iter().enumerate();
+    let records = records.map(|(ordinal, (path, body))| recording::record(ordinal, "GET", path, 200, body)).collect();
+    let capture = recording::capture(records);
+    let manifest = project_manifest(&capture, &DEFAULT_BUILD_RULES).unwrap();
+    let engine = Engine::new(capture, manifest, &EngineOptions::default()).unwrap();
+    assert!(engine.has_state(), "{:?}", engine.state);
+    Arc::new(engine)
+}
+
+/// A server of [`state_engine`] without a socket.
+pub fn state_server(state: SessionState) -> Arc<Server> {
+    Arc::new(Server::new(state_engine(), SessionOptions::new(state), true))
+}
+
+/// Hands a POST to the router without a socket.
+pub async fn post(server: &Arc<Server>, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, serde_json::Value) {
+    let mut request = HttpRequest::post(path).header("host", "localhost");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    let request = request.body(Full::new(Bytes::from(body.to_owned()))).unwrap();
+    let response = handle(server, request).await;
+    let status = response.status().as_u16();
+    let Answer::Whole(bytes) = response.into_body() else { panic!("a stream") };
+    (status, bytes.map_or(serde_json::Value::Null, |bytes| serde_json::from_slice(&bytes).unwrap()))
+}
+
+/// The reply of one data-plane call.
+pub async fn data(server: &Arc<Server>, method: &str, params: serde_json::Value) -> serde_json::Value {
+    let body = serde_json::json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+    let (status, reply) = post(server, "/agentenv", &[], &body.to_string()).await;
+    assert_eq!(status, 200, "{reply}");
+    reply
+}
+
+/// Loads a document inline.
+pub async fn add(server: &Arc<Server>, document: &serde_json::Value) -> serde_json::Value {
+    data(server, "data/add", serde_json::json!({"parts": [{"kind": "data", "data": document}]})).await
+}
+
+/// The state document.
+pub async fn get(server: &Arc<Server>) -> serde_json::Value {
+    let reply = data(server, "data/get", serde_json::json!({})).await;
+    assert_eq!(reply["result"]["parts"][0]["kind"], "data", "{reply}");
+    reply["result"]["parts"][0]["data"].clone()
+}
+
 /// A server without a socket.
 pub fn server() -> Arc<Server> {
-    Arc::new(Server::new(engine(), SessionState::Shared, true))
+    Arc::new(Server::new(engine(), SessionOptions::new(SessionState::Shared), true))
 }
 
 /// A server on a free port of loopback.
@@ -123,10 +186,13 @@ pub struct Running {
 }
 
 pub async fn start() -> Running {
+    start_serving(server()).await
+}
+
+pub async fn start_serving(server: Arc<Server>) -> Running {
     let (stopper, stop) = Stop::by_hand();
     let listener = bind("127.0.0.1", 0, &stop).await.unwrap();
     let address = listener.local_addr().unwrap();
-    let server = server();
     let serving = Arc::clone(&server);
     let ended = tokio::spawn(async move { serve_connections(listener, &serving, &stop).await });
     Running { address, server, stopper, ended }

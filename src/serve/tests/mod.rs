@@ -2,5 +2,8 @@
 
 mod calling;
 mod connecting;
-mod fixture;
+mod data;
+mod data_files;
+mod data_sessions;
+pub mod fixture;
 mod listing;

@@ -2,9 +2,9 @@
 
 use super::recording::{Made, of_capture};
 use crate::capture::{InspectOptions, load_capture};
+use crate::json::parse;
 use crate::state::observe::{Seen, is_read};
 use crate::state::types::View;
-use crate::json::parse;
 use crate::state::{Read, ReadAnswer, World, derive_state, evaluate_read, load_state, write_state_document};
 use rstest::rstest;
 use std::path::PathBuf;
@@ -94,7 +94,7 @@ pub fn what_is_held_loads_back(made: &Made) {
     };
     let document = written(&made.derived.world);
     let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(document.as_bytes()).unwrap());
-    let loaded = loaded.unwrap_or_else(|problem| panic!("{problem}"));
+    let loaded = loaded.unwrap_or_else(|problem| panic!("{problem}")).world;
     assert_eq!(written(&loaded), document);
     assert_eq!(format!("{loaded:?}"), format!("{:?}", made.derived.world));
 }
