@@ -3,7 +3,7 @@
 use super::StateProvenance;
 use super::describe::{StateBacking, describe_read, describe_replay, describe_write};
 use super::index::ToolIndex;
-use super::limits::DISCOVERY_RESERVATION_BYTES;
+use super::limits::{DISCOVERY_RESERVATION_BYTES, RESERVED_BYTES_FOR_DATA};
 use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
@@ -102,7 +102,7 @@ impl Engine {
             |index| backing(derived.views.get(index)),
             |index| derived.plan(index),
         );
-        self.admit(&self.catalog).map_err(refused)?;
+        self.admit_with_state(&self.catalog).map_err(refused)?;
         self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
         self.derived = Some(derived);
         Ok(())
@@ -114,7 +114,7 @@ impl Engine {
             .into_iter()
             .map(|backing| self.state_catalog(|_, tool| is_read(tool) || names_query(tool), |_| backing, |_| None));
         let longest = most.max_by_key(|catalog| catalog.reservation(&self.name));
-        longest.map_or(Ok(()), |catalog| self.admit(&catalog))
+        longest.map_or(Ok(()), |catalog| self.admit_with_state(&catalog))
     }
 
     /// The catalog of an engine that serves from a state: the read tools, and the writes whose effect the capture
@@ -156,7 +156,15 @@ impl Engine {
 
     /// Checks that the whole catalog fits the discovery reservation under the served name.
     fn admit(&self, catalog: &Catalog) -> Result<(), AnswerError> {
-        let reserved = catalog.reservation(&self.name);
+        Self::admit_bytes(catalog, catalog.reservation(&self.name))
+    }
+
+    /// As [`Engine::admit`], for a card that declares the data plane too.
+    fn admit_with_state(&self, catalog: &Catalog) -> Result<(), AnswerError> {
+        Self::admit_bytes(catalog, catalog.reservation(&self.name) + RESERVED_BYTES_FOR_DATA)
+    }
+
+    fn admit_bytes(catalog: &Catalog, reserved: usize) -> Result<(), AnswerError> {
         if reserved > DISCOVERY_RESERVATION_BYTES {
             let (tools, limit) = (catalog.tools.len(), DISCOVERY_RESERVATION_BYTES);
             return Err(AnswerError::Discovery { tools, reserved, limit });

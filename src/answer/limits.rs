@@ -12,6 +12,8 @@ pub const RESERVED_BYTES_PER_UNIT: usize = 6;
 pub const RESERVED_BYTES_PER_TOOL: usize = 256;
 /// Bytes: the fixed members of a card or a tool list besides the tools.
 pub const RESERVED_BYTES_PER_CATALOG: usize = 1024;
+/// Bytes: what a card says of the data plane of a state: its operations and the intake extension.
+pub const RESERVED_BYTES_FOR_DATA: usize = 1024;
 /// Posting lists: features of one kind that selection combines; calls that supply more are counted record by record.
 pub(super) const MAX_COMBINED_FEATURES: usize = 8;
 /// Conjunctions: how many combinations of posting lists selection keeps side by side before it counts instead.

@@ -6,8 +6,7 @@ use super::smoke::smoke_call;
 use super::{BundleError, dockerfile, env_toml, readme, state_task, tasks, verify_py};
 use crate::answer::{Engine, StateStatus};
 use crate::evidence::Evidence;
-use crate::json::{Sink, write_compact};
-use crate::state::state_document;
+use crate::json::{Sink, parse};
 use std::sync::Arc;
 
 /// The bytes of a planned file.
@@ -159,12 +158,12 @@ impl Files {
     /// The derived state, a verifier that reads it back, and the task that uses both.
     fn add_state(&mut self, engine: &Engine) -> Result<(), BundleError> {
         let name = engine.name.as_str();
-        let (Some(derived), StateStatus::Served { evidence_id }) = (&engine.derived, &engine.state) else {
+        if !engine.has_state() {
             return Err(BundleError::NoState { state: engine.state.clone() });
-        };
-        let document = state_document(derived, &engine.manifest, &derived.world, evidence_id);
+        }
         let mut bytes = Vec::new();
-        write_compact(&document, &mut bytes);
+        engine.write_state(&engine.initial_world(), &mut bytes);
+        let document = parse(&bytes).unwrap_or_default();
         bytes.push(b'\n');
         let (artifact, verifier) = (tasks::state_name(name), tasks::state_verifier_name(name));
         self.add(format!("artifacts/{artifact}/state.json"), bytes);
