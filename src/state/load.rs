@@ -5,7 +5,7 @@
 
 use super::derived::Derived;
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
-use super::load_check::{Flaw, Holding, Members, NameIndex, check_collection, check_identity, citations};
+use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identity, citations};
 use super::observe::trim_slash;
 use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
 use super::store::{Collection, Document, Entity, World};
@@ -172,28 +172,28 @@ impl<'a> Load<'a> {
             let problem = "must be left out, empty, or the records that the Evidence cites for this entity";
             return Err(Flaw::at("record_ordinals", problem));
         }
-        let recorded = evidence.filter(|held| {
-            held.fields.same_as(&fields)
-                && same_view_fields(&held.view_fields, &view_fields)
-                && shown_in.as_ref().is_none_or(|shown| shown.iter().eq(held.shown_in.iter()))
-        });
-        let entity = match recorded {
-            Some(held) => Arc::clone(held),
+        let shown_in = match (shown_in, evidence) {
+            (Some(shown_in), _) => shown_in.into(),
+            (None, Some(held)) => Arc::clone(&held.shown_in),
+            (None, None) => entity_type.representations.as_slice().into(),
+        };
+        let mut entity = Entity {
+            collection: Arc::clone(&key.1),
+            id: id.into(),
+            fields: Arc::new(fields.into_plain()),
+            view_fields,
+            shown_in,
+            record_ordinals: Arc::new([]),
+        };
+        let entity = match evidence.filter(|held| held.same_values(&entity)) {
+            Some(held) => {
+                entity.record_ordinals = Arc::clone(&held.record_ordinals);
+                // Spelled alike too, it is held once.
+                if **held == entity { Arc::clone(held) } else { Arc::new(entity) }
+            }
             None => {
-                check_identity(entity_type, id, &fields, &view_fields)?;
-                let shown_in = match (shown_in, evidence) {
-                    (Some(shown_in), _) => shown_in.into(),
-                    (None, Some(held)) => Arc::clone(&held.shown_in),
-                    (None, None) => entity_type.representations.as_slice().into(),
-                };
-                Arc::new(Entity {
-                    collection: Arc::clone(&key.1),
-                    id: id.into(),
-                    fields: Arc::new(fields.into_plain()),
-                    view_fields,
-                    shown_in,
-                    record_ordinals: Arc::new([]),
-                })
+                check_identity(entity_type, id, &entity.fields, &entity.view_fields)?;
+                Arc::new(entity)
             }
         };
         self.collections.entry(key).or_default().set(entity);
@@ -233,11 +233,8 @@ impl<'a> Load<'a> {
             let problem = "must be left out, or the record that the Evidence cites for this document";
             return Err(Flaw::at("record_ordinal", problem));
         }
-        let document = if evidence.value.same_as(&value) {
-            evidence.clone()
-        } else {
-            Document { value: Arc::new(value.into_plain()), record_ordinal: None }
-        };
+        let record_ordinal = evidence.record_ordinal.filter(|_| evidence.value.same_as(&value));
+        let document = Document { value: Arc::new(value.into_plain()), record_ordinal };
         self.documents.insert(key, document);
         Ok(())
     }
@@ -252,9 +249,4 @@ impl<'a> Load<'a> {
         }
         world
     }
-}
-
-fn same_view_fields(held: &Holding, given: &Holding) -> bool {
-    held.len() == given.len()
-        && held.iter().zip(given).all(|((way, fields), (other, given))| way == other && fields.same_as(given))
 }

@@ -42,7 +42,14 @@ fn type_document(kind: &EntityType) -> Object {
 /// One entity: `{type, collection, id, fields, view_fields?, shown_in, record_ordinals}`. `shown_in` names the
 /// representations that showed it: a member that one of them has and the entity does not was left out there, and is not
 /// merely unknown, so a loaded entity is rendered as the recorded one.
-pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType, entity: &Entity) -> Object {
+/// `cited` are the records that its values are from.
+pub fn entity_document(
+    derived: &Derived,
+    manifest: &Manifest,
+    kind: &EntityType,
+    entity: &Entity,
+    cited: &[usize],
+) -> Object {
     let mut document = Object::new()
         .with("type", kind.collection_template.as_str())
         .with("collection", entity.collection.as_ref())
@@ -63,7 +70,7 @@ pub fn entity_document(derived: &Derived, manifest: &Manifest, kind: &EntityType
     shown_in.sort();
     document
         .with("shown_in", shown_in.into_iter().map(Value::from).collect::<Value>())
-        .with("record_ordinals", entity.record_ordinals.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
+        .with("record_ordinals", cited.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
 }
 
 /// One document: `{view, path, value, record_ordinal?}`.
@@ -83,8 +90,11 @@ pub fn entities_document(derived: &Derived, manifest: &Manifest, world: &World) 
     let mut entities = Vec::new();
     for (index, kind) in derived.types.iter().enumerate() {
         for (_, collection) in world.collections(index) {
-            entities
-                .extend(collection.iter().map(|entity| Value::from(entity_document(derived, manifest, kind, entity))));
+            entities.extend(
+                collection.iter().map(|entity| {
+                    Value::from(entity_document(derived, manifest, kind, entity, &entity.record_ordinals))
+                }),
+            );
         }
     }
     entities.into()
@@ -116,16 +126,35 @@ pub fn write_state_document(
     sink.put(b",\"entities\":[");
     let mut first = true;
     for (index, kind) in derived.types.iter().enumerate() {
-        for entity in world.collections(index).flat_map(|(_, collection)| collection.iter()) {
-            if !std::mem::take(&mut first) {
-                sink.put(b",");
+        for (path, collection) in world.collections(index) {
+            let evidence = derived.world.collection(index, path);
+            for entity in collection.iter() {
+                if !std::mem::take(&mut first) {
+                    sink.put(b",");
+                }
+                let cited = cited_records(evidence.and_then(|held| held.get(&entity.id)), entity);
+                write_compact_object(&entity_document(derived, manifest, kind, entity, cited), sink);
             }
-            write_compact_object(&entity_document(derived, manifest, kind, entity), sink);
         }
     }
     sink.put(b"],\"documents\":");
-    write_compact(&documents_document(manifest, world), sink);
+    let documents = world.documents().filter_map(|(tool, path, held)| {
+        let cited = derived.world.document(tool, path).filter(|evidence| evidence.value.same_as(&held.value));
+        let held =
+            Document { value: Arc::clone(&held.value), record_ordinal: cited.and_then(|held| held.record_ordinal) };
+        document_document(manifest, tool, path, &held).map(Value::from)
+    });
+    write_compact(&documents.collect(), sink);
     sink.put(b"}}");
+}
+
+/// The records that a held entity is from: those of the Evidence's, as long as it has the same values. A value that was
+/// written or loaded is never presented as recorded.
+fn cited_records<'e>(evidence: Option<&'e Arc<Entity>>, entity: &Arc<Entity>) -> &'e [usize] {
+    match evidence {
+        Some(evidence) if Arc::ptr_eq(evidence, entity) || evidence.same_values(entity) => &evidence.record_ordinals,
+        _ => &[],
+    }
 }
 
 /// The length of what [`write_state_document`] writes.

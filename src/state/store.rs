@@ -23,6 +23,17 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// Whether the other entity has the same values, whatever records they are from.
+    pub fn same_values(&self, other: &Entity) -> bool {
+        let same_views = |((way, fields), (other, given)): (&(usize, Arc<Object>), &(usize, Arc<Object>))| {
+            way == other && fields.same_as(given)
+        };
+        self.fields.same_as(&other.fields)
+            && self.shown_in == other.shown_in
+            && self.view_fields.len() == other.view_fields.len()
+            && self.view_fields.iter().zip(&other.view_fields).all(same_views)
+    }
+
     /// The view fields of a representation.
     pub fn view(&self, representation: usize) -> Option<&Object> {
         self.view_fields.iter().find(|(held, _)| *held == representation).map(|(_, fields)| fields.as_ref())
@@ -159,7 +170,7 @@ impl World {
     #[must_use]
     pub fn emptied(&self) -> Self {
         let known = self.held.collections.keys().map(|key| (key.clone(), Collection::default()));
-        let held = Held { collections: known.collect(), documents: OrdMap::new() };
+        let held = Held { collections: known.collect(), documents: OrdMap::new(), made: self.held.made.clone() };
         Self { held: Arc::new(held) }
     }
 
