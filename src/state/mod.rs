@@ -60,6 +60,7 @@ mod text_rule;
 mod types;
 mod write_apply;
 mod write_clock;
+mod write_document;
 mod write_history;
 mod write_maker;
 mod write_plan;

@@ -433,7 +433,7 @@ fn member_rule(rule: &MemberRule) -> Value {
     }
 }
 
-fn piece(piece: &Piece) -> Value {
+pub(super) fn piece(piece: &Piece) -> Value {
     match piece {
         Piece::Fixed(text) => Object::new().with("fixed", text.as_str()),
         Piece::Whole(path) => Object::new().with("member", spelled(path)),

@@ -9,6 +9,7 @@ use super::plan_document::{known_in_full, plans};
 use super::prepare::prepare_state;
 use super::state_document::{compact_length, documents_document, entities_document, types_document};
 use super::write_clock::write_clock;
+use super::write_document::write_plans;
 use crate::capture::Capture;
 use crate::evidence::Evidence;
 use crate::json::Object;
@@ -42,6 +43,7 @@ pub fn state_payload(derived: &Derived, capture: &Capture, manifest: &Manifest) 
         .with("documents", documents_document(manifest, &derived.world))
         .with("known_in_full", known_in_full(derived))
         .with("views", plans(derived, capture, manifest))
+        .with("writes", write_plans(derived, manifest))
 }
 
 /// The state Evidence of a capture: what the state view answers, and what names the state that a server serves.

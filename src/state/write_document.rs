@@ -1,0 +1,144 @@
+//! Write plans as documents: what each write tool does, by which rules, and why others are withheld. For people and
+//! programs that judge a state; the engine never reads it.
+
+use super::derived::Derived;
+use super::member_rule::{Cast, MemberExpr};
+use super::plan_document::piece;
+use super::path::MemberPath;
+use super::slot::Slot;
+use super::state_document::representation_name;
+use super::write_plan::{Part, TargetPlace, WritePlan, WriteState};
+use crate::json::{Object, Value};
+use crate::manifest::Manifest;
+
+/// The plans of all write tools of which something is known, in manifest order.
+pub fn write_plans(derived: &Derived, manifest: &Manifest) -> Value {
+    let states = derived.writes.iter().zip(&manifest.tools);
+    states
+        .filter_map(|(state, tool)| {
+            let document = Object::new().with("tool", tool.name.as_str());
+            match state.as_ref()? {
+                WriteState::Served(plan) => Some(Value::from(served(document, plan, derived, manifest))),
+                WriteState::Withheld { effect, reason, pointer, exemplar_ordinal, contradicted_by } => Some(
+                    document
+                        .with("effect", effect.word())
+                        .with("served", false)
+                        .with("reason", reason.word())
+                        .with("hint", reason.hint())
+                        .with("pointer", pointer.as_deref())
+                        .with("exemplar_ordinal", *exemplar_ordinal)
+                        .with("contradicted_by", *contradicted_by)
+                        .into(),
+                ),
+            }
+        })
+        .collect()
+}
+
+fn served(document: Object, plan: &WritePlan, derived: &Derived, manifest: &Manifest) -> Object {
+    let kind = derived.types.get(plan.target.entity_type);
+    let place = match &plan.target.place {
+        TargetPlace::Collection => "a collection",
+        TargetPlace::Entity(_) => "an entity",
+    };
+    document
+        .with("effect", plan.effect().word())
+        .with("served", true)
+        .with("type", kind.map(|kind| kind.collection_template.as_str()))
+        .with("addresses", place)
+        .with("envelope", plan.envelope.member.as_deref())
+        .with("parts", plan.parts().map(|part| Value::from(part_document(part, derived, manifest))).collect::<Value>())
+}
+
+fn part_document(part: &Part, derived: &Derived, manifest: &Manifest) -> Object {
+    let accepted = part.accepted.iter().map(|member| {
+        let types = member.types.iter().map(|word| Value::from(*word)).collect::<Value>();
+        let mut document = Object::new()
+            .with("member", member.name.as_ref())
+            .with("types", types)
+            .with("required", member.required);
+        if let [only] = member.only.as_slice() {
+            document.push("fixed", only.clone());
+        }
+        Value::from(document)
+    });
+    let members = part.slots.iter().map(|(slot, rule)| Value::from(member(slot, rule, derived, manifest)));
+    let mut document = Object::new()
+        .with("effect", part.effect.word())
+        .with("exemplar_ordinal", part.ordinal)
+        .with("accepted", accepted.collect::<Value>())
+        .with("members", members.collect::<Value>());
+    if let Some(identity) = &part.identity {
+        document.push("identity", rule_document(identity));
+    }
+    document
+        .with("answer", part.answer.as_ref().map(rule_document))
+        .with("confirmed_by", part.confirmed_by.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
+}
+
+fn member(slot: &Slot, rule: &MemberExpr, derived: &Derived, manifest: &Manifest) -> Object {
+    let document = Object::new().with("member", slot.name.as_ref());
+    let document = match slot.source.and_then(|way| representation_name(derived, manifest, way)) {
+        Some(way) => document.with("in", way),
+        None => document,
+    };
+    document.with("is", rule_document(rule))
+}
+
+fn cast(document: Object, cast: Cast) -> Object {
+    let words = match cast {
+        Cast::Same => return document,
+        Cast::ToNumber => "a number",
+        Cast::ToText => "a text",
+        Cast::ToBool => "a boolean",
+        Cast::Split => "the list of its parts",
+        Cast::Numbers => "a list of numbers",
+        Cast::Single => "a list of one",
+        Cast::Trim => "trimmed",
+    };
+    document.with("stored_as", words)
+}
+
+fn spelled(path: &MemberPath) -> String {
+    path.spelling().replace('\u{0}', "@")
+}
+
+/// A rule as a document.
+fn rule_document(rule: &MemberExpr) -> Value {
+    let one = |name: &str, value: Value| Value::from(Object::new().with(name, value));
+    match rule {
+        MemberExpr::Absent => Value::from("absent"),
+        MemberExpr::Unknown => Value::from("unexplained"),
+        MemberExpr::Fixed(value) => one("fixed", value.clone()),
+        MemberExpr::Sent(path, how) => cast(Object::new().with("sent", spelled(path)), *how).into(),
+        MemberExpr::Item(path, how) => cast(Object::new().with("item", spelled(path)), *how).into(),
+        MemberExpr::Param(index, how) => cast(Object::new().with("path", *index), *how).into(),
+        MemberExpr::Before(path) => one("kept", spelled(path).into()),
+        MemberExpr::After(path) => one("copy_of", spelled(path).into()),
+        MemberExpr::Clock(_) => Value::from("clock"),
+        MemberExpr::Made(generator, renewed) => one("generated", generator.word(*renewed).into()),
+        MemberExpr::Plus(path, more) => {
+            Object::new().with("increment", spelled(path)).with("by", *more).into()
+        }
+        MemberExpr::Text(pieces) => one("text", pieces.iter().map(piece).collect()),
+        MemberExpr::SentText(pieces) => one("text_of_sent", pieces.iter().map(piece).collect()),
+        MemberExpr::Lookup(lookup) => Object::new()
+            .with("lookup", spelled(&lookup.member))
+            .with("via", rule_document(&lookup.via))
+            .into(),
+        MemberExpr::Object(members) => {
+            let members: Object =
+                members.iter().map(|(name, member)| (name.as_ref().into(), rule_document(member))).collect();
+            one("object", members.into())
+        }
+        MemberExpr::Array(items) => one("list", items.iter().map(rule_document).collect()),
+        MemberExpr::Each(path, item) => {
+            Object::new().with("each_of", spelled(path)).with("item", rule_document(item)).into()
+        }
+        MemberExpr::IfSent(path, then, otherwise) => Object::new()
+            .with("if_sent", spelled(path))
+            .with("then", rule_document(then))
+            .with("else", rule_document(otherwise))
+            .into(),
+    }
+}
