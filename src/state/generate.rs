@@ -1,6 +1,7 @@
 //! Values that a write makes: deterministic from the state's Evidence id, the tool, the member and the count of writes.
 //! While recordings are replayed, the recorded values are taken instead.
 
+use super::path::MemberPath;
 use crate::json::Value;
 use sha2::{Digest, Sha256};
 
@@ -9,8 +10,8 @@ use sha2::{Digest, Sha256};
 pub enum Generator {
     /// One past the largest that is held or was generated.
     Sequence {
-        /// Whether every collection counts for itself.
-        per_collection: bool,
+        /// Which entities are counted together.
+        scope: SequenceScope,
         /// Digits of a text spelling, zero-padded to this width; `None` is a number.
         digits: Option<usize>,
     },
@@ -26,6 +27,17 @@ pub enum Generator {
         /// How many.
         length: usize,
     },
+}
+
+/// Which entities share a sequence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SequenceScope {
+    /// All of the type.
+    Type,
+    /// Those of one collection.
+    Collection,
+    /// Those that hold the same value in a member.
+    Member(MemberPath),
 }
 
 /// Lower-case hex digits.

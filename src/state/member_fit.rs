@@ -2,11 +2,13 @@
 //! two cases could have told apart from a constant is preferred only when they do.
 
 use super::clock_format::{ClockFormat, clock_seconds};
-use super::generate::{Generator, counted};
+use super::generate::{Generator, SequenceScope, counted};
 use super::line::scalar_text;
-use super::member_rule::{Cast, Given, MemberExpr};
+use super::member_rule::{Cast, Given, Lookup, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
+use super::store::World;
 use super::text_rule::find_text_rule;
+use super::write_maker::{largest_held, named_entity};
 use crate::json::{Object, Value};
 use std::collections::BTreeSet;
 
@@ -19,12 +21,20 @@ pub(super) struct Case<'a> {
     pub span: Option<(f64, f64)>,
     /// The value; `None` is no member.
     pub value: Option<&'a Value>,
+    /// What the state held before the write.
+    pub world: &'a World,
+    /// The entity's collection.
+    pub collection: &'a str,
 }
 
 /// What the cases of a member have in common.
 pub(super) struct Fitting<'a> {
     /// Whether the write creates: a member is then never what it was before.
     pub creates: bool,
+    /// The type.
+    pub kind: usize,
+    /// How many types there are.
+    pub kinds: usize,
     /// The slot key of the identity.
     pub identity: &'a MemberPath,
     /// Other entities of the type, as evidence for texts made of members.
@@ -60,7 +70,7 @@ impl Fitting<'_> {
         if let Some(path) = same_named(cases, at) {
             let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
                 cases.iter().partition(|case| path.direct(case.given.sent).is_some());
-            let sent = self.from_sent(&with, &path, at).or_else(|| self.rest(&with, at));
+            let sent = self.where_sent(&with, &path, at);
             let rest = if without.is_empty() { None } else { self.rest(&without, at) };
             return match (sent, rest, without.is_empty()) {
                 (None, None, _) => None,
@@ -73,6 +83,34 @@ impl Fitting<'_> {
             };
         }
         self.rest(cases, at)
+    }
+
+    /// The rule of a member in the cases that sent one of its name.
+    fn where_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+        let rule = self.from_sent(cases, path, at).or_else(|| self.rest(cases, at));
+        if rule.is_some() {
+            return rule;
+        }
+        let (null, other): (Vec<Case<'_>>, Vec<Case<'_>>) =
+            cases.iter().partition(|case| path.direct(case.given.sent).is_some_and(Value::is_null));
+        if !null.is_empty()
+            && !other.is_empty()
+            && null.iter().all(|case| case.value.is_some_and(Value::is_null))
+            && let Some(rule) = self.where_sent(&other, path, at)
+        {
+            return Some(MemberExpr::UnlessNull(path.clone(), Box::new(rule)));
+        }
+        let mut pairs: Vec<(Value, Value)> = Vec::new();
+        for case in cases {
+            let (sent, value) = path.direct(case.given.sent).zip(case.value)?;
+            match pairs.iter().find(|(from, _)| from.same_as(sent)) {
+                Some((_, to)) if !to.same_as(value) => return None,
+                Some(_) => {}
+                None => pairs.push((sent.clone(), value.clone())),
+            }
+        }
+        let stamps = pairs.iter().any(|(_, value)| cases.iter().any(|case| holds_clock(value, case.span)));
+        (!stamps).then(|| MemberExpr::Table(path.clone(), pairs))
     }
 
     /// The rule of a new entity's identity.
@@ -111,7 +149,7 @@ impl Fitting<'_> {
             }
             for (sent, stored) in sent.iter().zip(stored) {
                 let given = Given { item: Some(sent), ..case.given };
-                items.push(Case { given, span: case.span, value: Some(stored) });
+                items.push(Case { given, value: Some(stored), ..*case });
             }
         }
         if items.is_empty() {
@@ -145,6 +183,9 @@ impl Fitting<'_> {
             return Some(rule);
         }
         if let Some(rule) = self.copied(cases, at) {
+            return Some(rule);
+        }
+        if let Some(rule) = self.lookup(cases, at) {
             return Some(rule);
         }
         if let Some(rule) = self.made(cases, at) {
@@ -234,11 +275,109 @@ impl Fitting<'_> {
         if !self.creates || self.answers {
             return None;
         }
+        if let Some(sequence) = self.sequence(cases, at) {
+            return Some(sequence);
+        }
         let counts: Vec<(i64, Option<usize>)> = values.iter().map(|value| counted(value)).collect::<Option<_>>()?;
         let rising = counts.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let digits = counts[0].1;
         (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
-            .then(|| MemberExpr::Made(Generator::Sequence { per_collection: false, digits }, false))
+            .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, digits }, false))
+    }
+
+    /// The next number of the entities that count together: all, those of the collection, those that share a member.
+    fn sequence(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = cases[0].value?;
+        let digits = counted(first)?.1;
+        let numbers: Vec<i64> =
+            cases.iter().map(|case| counted(case.value?).map(|(number, _)| number)).collect::<Option<_>>()?;
+        if at != self.identity && (distinct(cases) < 2 || numbers.iter().all(|number| *number < 2)) {
+            return None;
+        }
+        let mut scopes = vec![SequenceScope::Type, SequenceScope::Collection];
+        scopes.extend(
+            scalar_paths(std::iter::once(cases[0].given.after))
+                .into_iter()
+                .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity)
+                .map(SequenceScope::Member),
+        );
+        let follows = |scope: &SequenceScope| {
+            cases.iter().zip(&numbers).all(|(case, number)| {
+                let shared = match scope {
+                    SequenceScope::Type => None,
+                    SequenceScope::Collection => Some(case.collection.to_owned()),
+                    SequenceScope::Member(member) => member.direct(case.given.after).map(Value::to_compact),
+                };
+                let held = largest_held(case.world, self.kind, scope, shared.as_deref(), at).unwrap_or(0);
+                held + 1 == *number
+            })
+        };
+        let scope = scopes.into_iter().find(|scope| follows(scope))?;
+        Some(MemberExpr::Made(Generator::Sequence { scope, digits }, false))
+    }
+
+    /// A member of an entity that something sent, a path parameter or another member names.
+    fn lookup(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = &cases[0];
+        let value = first.value?;
+        let made = value.as_str().is_some_and(|text| Generator::of_text(text).is_some());
+        let telling = !matches!(value.plain(), Value::Null | Value::Bool(_)) && !is_filled(value);
+        if !telling || distinct(cases) < 2 && !(made || first.given.item.is_some()) || at == self.identity {
+            return None;
+        }
+        let mut vias: Vec<MemberExpr> = Vec::new();
+        if let Some(item) = first.given.item {
+            vias.push(MemberExpr::Item(MemberPath::default(), Cast::Same));
+            let inner = scalar_paths(std::iter::once(item)).into_iter().filter(|path| !path.through_array());
+            vias.extend(inner.map(|path| MemberExpr::Item(path, Cast::Same)));
+        } else {
+            let sent = scalar_paths(std::iter::once(first.given.sent)).into_iter();
+            vias.extend(
+                sent.filter(|path| !path.through_array() && path.0.len() <= 3)
+                    .map(|path| MemberExpr::Sent(path, Cast::Same)),
+            );
+            vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
+            let after = scalar_paths(std::iter::once(first.given.after)).into_iter();
+            vias.extend(
+                after
+                    .filter(|path| !path.through_array() && path.0.len() <= 2 && !at.0.starts_with(&path.0[..1]))
+                    .map(MemberExpr::After),
+            );
+        }
+        for via in vias {
+            let named = |case: &Case<'_>| via_value(&via, case);
+            let Some(text) = named(first).filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty()))
+            else {
+                continue;
+            };
+            for kind in 0..self.kinds {
+                let mut ways = vec![MemberPath::default()];
+                if text.as_str().is_some_and(|text| text.len() > 1) {
+                    ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
+                }
+                for by in ways {
+                    let Some(entity) = named_entity(first.world, kind, &by, &text) else { continue };
+                    let members = scalar_paths(std::iter::once(&entity));
+                    let equal = members.into_iter().filter(|path| {
+                        !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
+                    });
+                    for member in equal {
+                        let holds = cases.iter().all(|case| {
+                            let entity = named(case).and_then(|text| named_entity(case.world, kind, &by, &text));
+                            entity
+                                .as_ref()
+                                .and_then(|entity| member.direct(entity))
+                                .zip(case.value)
+                                .is_some_and(|(held, value)| held.same_as(value))
+                        });
+                        if holds {
+                            return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: kind, by, member })));
+                        }
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// A member that always equals another one.
@@ -340,6 +479,17 @@ impl Fitting<'_> {
 /// Whether a value is an object or a list that holds something.
 fn is_filled(value: &Value) -> bool {
     value.as_object().is_some_and(|object| !object.is_empty()) || value.as_array().is_some_and(|list| !list.is_empty())
+}
+
+/// What a `via` says in a case.
+fn via_value(via: &MemberExpr, case: &Case<'_>) -> Option<Value> {
+    match via {
+        MemberExpr::Sent(path, _) => path.direct(case.given.sent).cloned(),
+        MemberExpr::Item(path, _) => case.given.item.and_then(|item| path.direct(item)).cloned(),
+        MemberExpr::Param(index, _) => case.given.params.get(*index).map(|text| Value::from(text.as_str())),
+        MemberExpr::After(path) => path.direct(case.given.after).cloned(),
+        _ => None,
+    }
 }
 
 fn within(at: &MemberPath, step: Step) -> MemberPath {

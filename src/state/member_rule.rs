@@ -3,7 +3,7 @@
 //! served calls alike.
 
 use super::clock_format::ClockFormat;
-use super::generate::Generator;
+use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
 use super::path::MemberPath;
 use super::text_rule::{Piece, make_text};
@@ -101,6 +101,10 @@ pub enum MemberExpr {
     Each(MemberPath, Box<MemberExpr>),
     /// The item of a list that is walked.
     Item(MemberPath, Cast),
+    /// Null where null was sent, else the rule.
+    UnlessNull(MemberPath, Box<MemberExpr>),
+    /// What was recorded for a sent value: pairs of both.
+    Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
     IfSent(MemberPath, Box<MemberExpr>, Box<MemberExpr>),
 }
@@ -134,7 +138,7 @@ pub enum Miss {
 /// What rules ask of the state and of the write's makings.
 pub trait Makings {
     /// A generated value at a place of the entity or answer.
-    fn made(&mut self, generator: &Generator, renewed: bool, at: &str) -> Result<Value, Miss>;
+    fn made(&mut self, generator: &Generator, renewed: bool, at: &str, given: &Given<'_>) -> Result<Value, Miss>;
     /// The write's time in a format.
     fn clock(&mut self, format: &ClockFormat, at: &str) -> Result<Value, Miss>;
     /// An entity of a type, by a member that equals a value or by its identity: all its values.
@@ -184,7 +188,7 @@ impl MemberExpr {
             }
             Self::After(path) => path.direct(given.after).cloned().map(Some).ok_or(Miss::Unknown),
             Self::Clock(format) => makings.clock(format, at).map(Some),
-            Self::Made(generator, renewed) => makings.made(generator, *renewed, at).map(Some),
+            Self::Made(generator, renewed) => makings.made(generator, *renewed, at, given).map(Some),
             Self::Plus(path, more) => {
                 let before = given.before.and_then(|before| path.direct(before)).ok_or(Miss::Unknown)?;
                 let (held, digits) = super::generate::counted(before).ok_or(Miss::Unknown)?;
@@ -224,6 +228,15 @@ impl MemberExpr {
                 }
                 Ok(Some(list.into()))
             }
+            Self::UnlessNull(path, rule) => match path.direct(given.sent) {
+                Some(sent) if sent.is_null() => Ok(Some(Value::Null)),
+                _ => rule.value(given, makings, at),
+            },
+            Self::Table(path, pairs) => {
+                let sent = path.direct(given.sent).ok_or(Miss::Unknown)?;
+                let found = pairs.iter().find(|(from, _)| from.same_as(sent));
+                found.map(|(_, to)| Some(to.clone())).ok_or(Miss::Unknown)
+            }
             Self::IfSent(path, then, otherwise) => {
                 let chosen = if path.direct(given.sent).is_some() { then } else { otherwise };
                 chosen.value(given, makings, at)
@@ -237,7 +250,7 @@ impl MemberExpr {
             Self::Unknown => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
-            Self::Each(_, item) => item.is_unknown(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) => item.is_unknown(),
             Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
             _ => false,
         }
@@ -247,9 +260,10 @@ impl MemberExpr {
     pub fn reads_after(&self) -> bool {
         match self {
             Self::After(_) | Self::Text(_) => true,
+            Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
-            Self::Each(_, item) => item.reads_after(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
@@ -259,14 +273,14 @@ impl MemberExpr {
     /// Calls `visit` with the path of every sent member that the rule reads.
     pub fn sent_paths(&self, visit: &mut dyn FnMut(&MemberPath)) {
         match self {
-            Self::Sent(path, _) => visit(path),
+            Self::Sent(path, _) | Self::Table(path, _) => visit(path),
             Self::SentText(pieces) => pieces.iter().for_each(|piece| match piece {
                 Piece::Whole(path) | Piece::Slug(path) | Piece::Lower(path) | Piece::Head(path, _) => visit(path),
                 Piece::Fixed(_) | Piece::Held => {}
             }),
             Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),
             Self::Array(items) => items.iter().for_each(|item| item.sent_paths(visit)),
-            Self::Each(path, item) => {
+            Self::Each(path, item) | Self::UnlessNull(path, item) => {
                 visit(path);
                 item.sent_paths(visit);
             }

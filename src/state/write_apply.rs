@@ -227,7 +227,7 @@ fn slots(
             later.push(entry);
             continue;
         }
-        let given = Given { sent, params: write.parameters, before, after: &Value::Null, item: None };
+        let given = Given { sent, params: write.parameters, before, after, item: None };
         let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
         put(after, &entry.0, &value);
         done.push((entry.0.clone(), value));

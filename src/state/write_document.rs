@@ -3,8 +3,8 @@
 
 use super::derived::Derived;
 use super::member_rule::{Cast, MemberExpr};
-use super::plan_document::piece;
 use super::path::MemberPath;
+use super::plan_document::piece;
 use super::slot::Slot;
 use super::state_document::representation_name;
 use super::write_plan::{Part, TargetPlace, WritePlan, WriteState};
@@ -53,10 +53,8 @@ fn served(document: Object, plan: &WritePlan, derived: &Derived, manifest: &Mani
 fn part_document(part: &Part, derived: &Derived, manifest: &Manifest) -> Object {
     let accepted = part.accepted.iter().map(|member| {
         let types = member.types.iter().map(|word| Value::from(*word)).collect::<Value>();
-        let mut document = Object::new()
-            .with("member", member.name.as_ref())
-            .with("types", types)
-            .with("required", member.required);
+        let mut document =
+            Object::new().with("member", member.name.as_ref()).with("types", types).with("required", member.required);
         if let [only] = member.only.as_slice() {
             document.push("fixed", only.clone());
         }
@@ -117,15 +115,12 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::After(path) => one("copy_of", spelled(path).into()),
         MemberExpr::Clock(_) => Value::from("clock"),
         MemberExpr::Made(generator, renewed) => one("generated", generator.word(*renewed).into()),
-        MemberExpr::Plus(path, more) => {
-            Object::new().with("increment", spelled(path)).with("by", *more).into()
-        }
+        MemberExpr::Plus(path, more) => Object::new().with("increment", spelled(path)).with("by", *more).into(),
         MemberExpr::Text(pieces) => one("text", pieces.iter().map(piece).collect()),
         MemberExpr::SentText(pieces) => one("text_of_sent", pieces.iter().map(piece).collect()),
-        MemberExpr::Lookup(lookup) => Object::new()
-            .with("lookup", spelled(&lookup.member))
-            .with("via", rule_document(&lookup.via))
-            .into(),
+        MemberExpr::Lookup(lookup) => {
+            Object::new().with("lookup", spelled(&lookup.member)).with("via", rule_document(&lookup.via)).into()
+        }
         MemberExpr::Object(members) => {
             let members: Object =
                 members.iter().map(|(name, member)| (name.as_ref().into(), rule_document(member))).collect();
@@ -134,6 +129,18 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Array(items) => one("list", items.iter().map(rule_document).collect()),
         MemberExpr::Each(path, item) => {
             Object::new().with("each_of", spelled(path)).with("item", rule_document(item)).into()
+        }
+        MemberExpr::UnlessNull(path, inner) => {
+            Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()
+        }
+        MemberExpr::Table(path, pairs) => {
+            let pair = |(from, to): &(Value, Value)| -> Value {
+                Object::new().with("sent", from.clone()).with("is", to.clone()).into()
+            };
+            Object::new()
+                .with("recorded_for", spelled(path))
+                .with("values", pairs.iter().map(pair).collect::<Value>())
+                .into()
         }
         MemberExpr::IfSent(path, then, otherwise) => Object::new()
             .with("if_sent", spelled(path))

@@ -1,5 +1,5 @@
-//! What the recordings show of each entity over time: every showing with its representation, and the answers of writes
-//! that show an entity. Facts only; what a write does is concluded in `write_propose.rs`.
+//! What the recordings show of each entity from the first write on: every showing with its representation. Facts only;
+//! what a write does is concluded in `write_propose.rs`.
 
 use super::derive::Derivation;
 use super::identity::{Kind, home_of, identity_text, sightings};
@@ -22,23 +22,36 @@ pub(super) struct Showing<'a> {
     pub value: &'a Value,
 }
 
-/// All showings, by entity, in timeline order.
+/// All showings after the first write, by entity and by call, in timeline order.
 #[derive(Debug, Default)]
 pub(super) struct History<'a> {
+    /// By entity.
     pub showings: HashMap<EntityKey, Vec<Showing<'a>>>,
+    /// The entities that a call shows, in its order.
+    pub by_call: HashMap<usize, Vec<(EntityKey, Showing<'a>)>>,
     /// Collections of an identity, by type.
     pub homes: HashMap<(usize, String), Vec<String>>,
 }
 
-/// The values that showings leave in slots: `None` is a member that was left out.
-pub(super) type Shown<'a> = BTreeMap<Slot, Option<&'a Value>>;
+/// The values of slots: `None` is a member that is left out.
+pub(super) type Shown = BTreeMap<Slot, Option<Value>>;
 
 impl<'a> History<'a> {
-    /// Gathers the showings of all types.
-    pub(super) fn new(work: &Derivation<'a>, kinds: &[Kind], effects: &HashMap<usize, ToolEffects>) -> Self {
+    /// Gathers the showings of all types from a call on.
+    pub(super) fn new(
+        work: &Derivation<'a>,
+        kinds: &[Kind],
+        effects: &HashMap<usize, ToolEffects>,
+        from: usize,
+    ) -> Self {
         let mut history = Self::default();
         for (index, kind) in kinds.iter().enumerate() {
-            history.gather(work, index, kind, effects);
+            for (path, collection) in work.derived.world.collections(index) {
+                for entity in collection.iter() {
+                    history.add_home(index, &entity.id, path);
+                }
+            }
+            history.gather(work, index, kind, effects, from);
         }
         for showings in history.showings.values_mut() {
             showings.sort_by_key(|showing| (showing.seen, showing.way));
@@ -46,13 +59,35 @@ impl<'a> History<'a> {
         history
     }
 
-    fn gather(&mut self, work: &Derivation<'a>, index: usize, kind: &Kind, effects: &HashMap<usize, ToolEffects>) {
+    fn add_home(&mut self, kind: usize, id: &str, home: &str) {
+        let homes = self.homes.entry((kind, id.to_owned())).or_default();
+        if !homes.iter().any(|held| held == home) {
+            homes.push(home.to_owned());
+        }
+    }
+
+    fn add(&mut self, key: EntityKey, showing: Showing<'a>) {
+        self.by_call.entry(showing.seen).or_default().push((key.clone(), showing));
+        self.showings.entry(key).or_default().push(showing);
+    }
+
+    fn gather(
+        &mut self,
+        work: &Derivation<'a>,
+        index: usize,
+        kind: &Kind,
+        effects: &HashMap<usize, ToolEffects>,
+        from: usize,
+    ) {
         let entity_type = &work.derived.types[index];
         let mut homeless = Vec::new();
         for &tool in &kind.tools {
             let template = &work.manifest.tools[tool].template;
             let mut ways: HashMap<Vec<(String, String)>, Option<usize>> = HashMap::new();
             for sighting in sightings(tool, &work.shapes[tool], work.observed) {
+                if sighting.seen < from {
+                    continue;
+                }
                 let seen = &work.observed.seen[sighting.seen];
                 let Some(line) = seen.line.as_ref() else { continue };
                 let variant = match effects.get(&tool) {
@@ -71,11 +106,8 @@ impl<'a> History<'a> {
                 let showing = Showing { seen: sighting.seen, way, value: sighting.value };
                 match home_of(entity_type, seen, template, sighting.value) {
                     Some(home) => {
-                        let homes = self.homes.entry((index, id.clone())).or_default();
-                        if !homes.contains(&home) {
-                            homes.push(home.clone());
-                        }
-                        self.showings.entry((index, home, id)).or_default().push(showing);
+                        self.add_home(index, &id, &home);
+                        self.add((index, home, id), showing);
                     }
                     None => homeless.push((id, showing)),
                 }
@@ -83,7 +115,8 @@ impl<'a> History<'a> {
         }
         for (id, showing) in homeless {
             if let Some([home]) = self.homes.get(&(index, id.clone())).map(Vec::as_slice) {
-                self.showings.entry((index, home.clone(), id)).or_default().push(showing);
+                let key = (index, home.clone(), id);
+                self.add(key, showing);
             }
         }
     }
@@ -95,11 +128,11 @@ impl<'a> History<'a> {
 }
 
 /// Adds what a showing says to slots that are not said yet.
-pub(super) fn add_showing<'a>(work: &Derivation<'_>, showing: &Showing<'a>, into: &mut Shown<'a>) {
+pub(super) fn add_showing(work: &Derivation<'_>, showing: &Showing<'_>, into: &mut Shown) {
     let Some(way) = work.derived.representations.get(showing.way) else { return };
     for member in &way.members {
         if let Some(slot) = slot_of(&work.derived, showing.way, &member.name) {
-            into.entry(slot).or_insert_with(|| showing.value.get(&member.name));
+            into.entry(slot).or_insert_with(|| showing.value.get(&member.name).cloned());
         }
     }
 }

@@ -3,9 +3,9 @@
 
 use super::clock_format::ClockFormat;
 use super::derived::Derived;
-use super::generate::{Generator, count_value, counted};
+use super::generate::{Generator, SequenceScope, count_value, counted};
 use super::line::scalar_text;
-use super::member_rule::{Makings, Miss};
+use super::member_rule::{Given, Makings, Miss};
 use super::path::MemberPath;
 use super::slot::merged;
 use super::store::World;
@@ -39,32 +39,60 @@ impl<'a> LiveMaker<'a> {
         self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
     }
 
-    fn next_number(&mut self, per_collection: bool, at: &str) -> i64 {
-        let scope: Arc<str> = if per_collection { Arc::clone(&self.collection) } else { "".into() };
-        let key = (self.kind, Arc::from(format!("{scope}{at}")));
+    fn next_number(&mut self, scope: &SequenceScope, at: &str, given: &Given<'_>) -> i64 {
+        let shared = match scope {
+            SequenceScope::Type => None,
+            SequenceScope::Collection => Some(self.collection.to_string()),
+            SequenceScope::Member(member) => member.direct(given.after).map(Value::to_compact),
+        };
+        let key = (self.kind, Arc::from(format!("{}\u{0}{at}", shared.as_deref().unwrap_or_default())));
         let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, number)| *number);
         let largest = known.or_else(|| self.world.made().sequences.get(&key).copied()).unwrap_or_else(|| {
             let path = pointed(at);
-            let entities = [self.world, &self.derived.world]
+            [self.world, &self.derived.world]
                 .into_iter()
-                .flat_map(|world| world.collections(self.kind))
-                .filter(|(held, _)| !per_collection || **held == *self.collection)
-                .flat_map(|(_, collection)| collection.iter());
-            let numbers = entities.filter_map(|entity| {
-                let all = merged(entity);
-                let held = path.direct(&all).and_then(counted).map(|(number, _)| number);
-                held.or_else(|| entity.id.parse().ok())
-            });
-            numbers.max().unwrap_or(0)
+                .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
+                .max()
+                .unwrap_or(0)
         });
         let mut next = largest.saturating_add(1);
-        while self.holds(&next.to_string()) && next < i64::MAX {
-            next += 1;
+        if *scope == SequenceScope::Type {
+            while self.holds(&next.to_string()) && next < i64::MAX {
+                next += 1;
+            }
         }
         self.counted.retain(|(held, _)| *held != key);
         self.counted.push((key, next));
         next
     }
+}
+
+/// The largest number that entities of one scope hold at a path; an identity that no member shows counts, too.
+pub(super) fn largest_held(
+    world: &World,
+    kind: usize,
+    scope: &SequenceScope,
+    shared: Option<&str>,
+    path: &MemberPath,
+) -> Option<i64> {
+    let entities = world
+        .collections(kind)
+        .filter(|(held, _)| *scope != SequenceScope::Collection || Some(*held) == shared)
+        .flat_map(|(_, collection)| collection.iter());
+    entities
+        .filter_map(|entity| {
+            let all = merged(entity);
+            if let SequenceScope::Member(member) = scope
+                && member.direct(&all).map(Value::to_compact).as_deref() != shared
+            {
+                return None;
+            }
+            match path.direct(&all) {
+                Some(held) => counted(held).map(|(number, _)| number),
+                None => entity.id.parse().ok(),
+            }
+        })
+        .max()
 }
 
 /// The member path of a slot pointer.
@@ -83,11 +111,9 @@ pub(super) fn named_entity(world: &World, kind: usize, by: &MemberPath, value: &
 }
 
 impl Makings for LiveMaker<'_> {
-    fn made(&mut self, generator: &Generator, renewed: bool, at: &str) -> Result<Value, Miss> {
+    fn made(&mut self, generator: &Generator, renewed: bool, at: &str, given: &Given<'_>) -> Result<Value, Miss> {
         let value = match generator {
-            Generator::Sequence { per_collection, digits } => {
-                count_value(self.next_number(*per_collection, at), *digits)
-            }
+            Generator::Sequence { scope, digits } => count_value(self.next_number(scope, at, given), *digits),
             _ => {
                 let count = self.world.made().writes + 1;
                 let named = [self.named.0, self.named.1, at];
@@ -167,7 +193,7 @@ impl<'a> RecordedMaker<'a> {
 }
 
 impl Makings for RecordedMaker<'_> {
-    fn made(&mut self, _: &Generator, _: bool, at: &str) -> Result<Value, Miss> {
+    fn made(&mut self, _: &Generator, _: bool, at: &str, _: &Given<'_>) -> Result<Value, Miss> {
         self.recorded(at)
             .or_else(|| self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned())
             .or_else(|| (at == self.identity.1).then(|| self.identity.0.clone()))

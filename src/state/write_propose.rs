@@ -105,7 +105,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let mut all = sample.after.clone();
         if effect == Effect::Update {
             for (slot, value) in &sample.before {
-                all.entry(slot.clone()).or_insert(*value);
+                all.entry(slot.clone()).or_insert_with(|| value.clone());
             }
         }
         let mut object = Sample::object(&all);
@@ -119,7 +119,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
     }
 
     fn fitting(&self, effect: Effect, answers: bool) -> Fitting<'_> {
-        Fitting { creates: effect == Effect::Create, identity: &self.identity, others: &self.others, answers }
+        Fitting {
+            creates: effect == Effect::Create,
+            kind: self.kind,
+            kinds: self.work.derived.types.len(),
+            identity: &self.identity,
+            others: &self.others,
+            answers,
+        }
     }
 
     fn slots(
@@ -154,7 +161,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
                         item: None,
                     },
                     span: sample.call.span,
-                    value: sample.after.get(&slot).copied().flatten(),
+                    value: sample.after.get(&slot).and_then(Option::as_ref),
+                    world: &sample.world,
+                    collection: &sample.key.1,
                 })
                 .collect();
             if cases.is_empty() && effect == Effect::Update {
@@ -206,6 +215,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
                 given: Given { sent: &sample.sent, params: &sample.call.parameters, before: None, after, item: None },
                 span: sample.call.span,
                 value: Some(value),
+                world: &sample.world,
+                collection: &sample.key.1,
             })
             .collect();
         self.fitting(Effect::Create, false).fit_identity(&cases).unwrap_or(MemberExpr::Unknown)
@@ -232,6 +243,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     },
                     span: sample.call.span,
                     value: Some(sample.call.body.as_deref()?),
+                    world: &sample.world,
+                    collection: &sample.key.1,
                 })
             })
             .collect();
@@ -304,6 +317,8 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),
         MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
         MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
+        MemberExpr::Table(path, _) => into.extend(first_name(path)),
+        MemberExpr::UnlessNull(_, inner) => needed_paths(inner, into),
         _ => {}
     }
 }

@@ -8,7 +8,6 @@ use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::Kind;
 use super::observe::{Seen, is_read};
 use super::representation::ToolEffects;
-use super::slot::{Left, Slot, entity_with, slots_of};
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_apply::{Write, apply};
@@ -17,7 +16,7 @@ use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Part, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_reason::WriteReason;
-use super::write_sample::{Fate, Sample, samples};
+use super::write_sample::{Fate, Sample, Truth, entity_of, synced, truth};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -49,8 +48,37 @@ impl Derivation<'_> {
             }
         }
         let (plans, confirmed) = {
-            let history = History::new(self, kinds, effects);
-            let samples = samples(self, &history, &targets);
+            let from = self
+                .observed
+                .seen
+                .iter()
+                .position(|seen| (200..300).contains(&seen.status) && !is_read(&self.manifest.tools[seen.tool]));
+            let from = from.unwrap_or(self.observed.seen.len());
+            let history = History::new(self, kinds, effects, from);
+            let Truth { samples, changes } = truth(self, &history, &targets, from);
+            if std::env::var_os("REA_TRACE").is_some() {
+                for change in &changes {
+                    eprintln!(
+                        "CHANGE {:?} at {} {:?} by {:?}",
+                        change.key,
+                        self.observed.seen[change.seen].ordinal,
+                        match &change.what {
+                            super::write_sample::Changed::Slot(s, a, b) => format!(
+                                "{} {:?} -> {:?}",
+                                s.key(),
+                                a.as_ref().map(|v| v.to_compact()),
+                                b.as_ref().map(|v| v.to_compact())
+                            ),
+                            super::write_sample::Changed::Appeared => "APPEARED".into(),
+                            super::write_sample::Changed::Vanished(_) => "VANISHED".into(),
+                        }
+                        .chars()
+                        .take(220)
+                        .collect::<String>(),
+                        change.writes.iter().map(|w| self.observed.seen[*w].ordinal).collect::<Vec<_>>()
+                    );
+                }
+            }
             let mut plans: BTreeMap<usize, WritePlan> = samples
                 .iter()
                 .filter_map(|(tool, samples)| {
@@ -112,7 +140,7 @@ impl Derivation<'_> {
                 let before = entity_of(&world, &sample.key);
                 let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, call, &world));
                 let applied = planned.is_some();
-                world = planned.unwrap_or_else(|| self.synced(&world, sample));
+                world = planned.unwrap_or_else(|| synced(&self.derived, &world, sample));
                 pending.retain(|pending| pending.key != sample.key);
                 if applied {
                     let effect = match sample.fate {
@@ -148,36 +176,6 @@ impl Derivation<'_> {
             return None;
         }
         written.world
-    }
-
-    /// The world after a write as the reads show it, where no plan covers it.
-    fn synced(&self, world: &World, sample: &Sample<'_>) -> World {
-        let mut next = world.clone();
-        let (kind, collection, id) = &sample.key;
-        match sample.fate {
-            Fate::Missed => {}
-            Fate::Removed => {
-                next.remove_entity(*kind, collection, id);
-            }
-            Fate::Created | Fate::Changed => {
-                let before = entity_of(world, &sample.key);
-                let slots: Vec<(Slot, Left)> = slots_of(&self.derived, *kind)
-                    .into_iter()
-                    .filter_map(|slot| {
-                        let left = match sample.after.get(&slot) {
-                            Some(Some(value)) => Left::Value((*value).clone()),
-                            Some(None) => Left::Absent,
-                            None if before.is_some() => return None,
-                            None => Left::Unknown,
-                        };
-                        Some((slot, left))
-                    })
-                    .collect();
-                let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
-                next.set_entity(*kind, entity_with(&self.derived, *kind, key, before.as_deref(), slots));
-            }
-        }
-        next
     }
 
     /// Confirms what a read shows: it comes out as recorded, and would not without the write.
@@ -229,11 +227,6 @@ impl Derivation<'_> {
             ReadAnswer::Recording { .. } => false,
         }
     }
-}
-
-/// The held entity of a key.
-pub(super) fn entity_of(world: &World, (kind, collection, id): &EntityKey) -> Option<Arc<Entity>> {
-    world.collection(*kind, collection)?.get(id).cloned()
 }
 
 /// Why a plan that nothing confirmed is withheld.

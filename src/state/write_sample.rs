@@ -1,15 +1,18 @@
-//! Samples: each recorded 2xx call of a write tool with what its target held before and after it, and what was answered.
+//! Samples: each recorded 2xx call of a write tool with what its target held before and after it. Found by walking the
+//! timeline with a world that follows what the reads show, whatever changed it (`truth`).
 
 use super::derive::Derivation;
-use super::identity::{fill_home, identity_text};
+use super::derived::Derived;
+use super::identity::{fill_home, home_of, identity_text};
 use super::line::{Line, scalar_text};
-use super::observe::Seen;
-use super::slot::{Slot, slots_of};
-use super::types::Slot as AddressSlot;
+use super::observe::{Seen, is_read};
+use super::slot::{Left, Slot, entity_with, slots_of};
+use super::store::{Entity, World};
 use super::write_history::{EntityKey, History, Shown, add_showing};
-use super::write_plan::{BodyEnvelope, EntityAddress, Target, TargetPlace};
+use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// What became of the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,62 +34,114 @@ pub(super) struct Sample<'a> {
     pub index: usize,
     /// The call.
     pub call: &'a Seen,
-    /// The target; nothing when the call tells none.
+    /// The target.
     pub key: EntityKey,
     /// What became of it.
     pub fate: Fate,
     /// The sent members, without envelope.
     pub sent: Value,
     /// What the target's slots held.
-    pub before: Shown<'a>,
+    pub before: Shown,
     /// What they hold after, as far as reads (or the answer) show.
-    pub after: Shown<'a>,
+    pub after: Shown,
     /// Slots that only the answer shows.
     pub only_answered: BTreeSet<Slot>,
+    /// The world before the call, as the reads show it.
+    pub world: World,
 }
 
-impl<'a> Sample<'a> {
+impl Sample<'_> {
     /// Values of slots as one object.
-    pub(super) fn object(shown: &Shown<'a>) -> Value {
-        let members: Object =
-            shown.iter().filter_map(|(slot, value)| value.map(|value| (slot.key().into(), value.clone()))).collect();
+    pub(super) fn object(shown: &Shown) -> Value {
+        let members: Object = shown
+            .iter()
+            .filter_map(|(slot, value)| value.as_ref().map(|value| (slot.key().into(), value.clone())))
+            .collect();
         Value::Object(members)
     }
 }
 
-/// What is known of entities while the writes are gone through in their order.
-struct Ledger {
-    present: BTreeSet<EntityKey>,
-    /// The last write of an entity, as an index into the observed calls.
-    written: HashMap<EntityKey, usize>,
-    /// Identities in use by member, for entities that are addressed by another member.
-    last_sample: HashMap<EntityKey, (usize, usize)>,
+/// Something that a read shows changed, though no write addressed it.
+#[derive(Clone, Debug)]
+pub(super) struct Change {
+    /// The entity.
+    pub key: EntityKey,
+    /// What changed.
+    pub what: Changed,
+    /// The read that shows it, as an index into the observed calls.
+    pub seen: usize,
+    /// The writes since the entity was last shown as it was, as indices into the observed calls.
+    pub writes: Vec<usize>,
 }
 
-/// The samples of all tools with a target, by tool.
-pub(super) fn samples<'a>(
+/// What changed of an entity.
+#[derive(Clone, Debug)]
+pub(super) enum Changed {
+    /// A slot.
+    Slot(Slot, Option<Value>, Option<Value>),
+    /// It is there.
+    Appeared,
+    /// It is gone.
+    Vanished(Arc<Entity>),
+}
+
+/// What the walk finds.
+#[derive(Debug, Default)]
+pub(super) struct Truth<'a> {
+    /// Samples by tool, in timeline order.
+    pub samples: BTreeMap<usize, Vec<Sample<'a>>>,
+    /// Changes that no write addressed.
+    pub changes: Vec<Change>,
+}
+
+/// The walk under way.
+struct Walk<'w, 'a> {
+    work: &'w Derivation<'a>,
+    history: &'w History<'a>,
+    targets: &'w BTreeMap<usize, (Target, BodyEnvelope)>,
+    world: World,
+    /// When an entity was last shown, or written.
+    known: HashMap<EntityKey, usize>,
+    /// All 2xx writes so far.
+    writes: Vec<usize>,
+}
+
+/// Walks the timeline from the first write on.
+pub(super) fn truth<'a>(
     work: &Derivation<'a>,
     history: &History<'a>,
     targets: &BTreeMap<usize, (Target, BodyEnvelope)>,
-) -> BTreeMap<usize, Vec<Sample<'a>>> {
-    let mut ledger = Ledger { present: BTreeSet::new(), written: HashMap::new(), last_sample: HashMap::new() };
-    for kind in 0..work.derived.types.len() {
-        for (path, collection) in work.derived.world.collections(kind) {
-            ledger.present.extend(collection.iter().map(|entity| (kind, path.to_owned(), entity.id.to_string())));
+    from: usize,
+) -> Truth<'a> {
+    let world = work.derived.world.clone();
+    let mut walk = Walk { work, history, targets, world, known: HashMap::new(), writes: Vec::new() };
+    let mut found = Truth::default();
+    for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
+        if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
+            walk.writes.push(index);
+        }
+        if let Some(sample) = walk.sample(index, call) {
+            found.samples.entry(call.tool).or_default().push(sample);
+        } else {
+            walk.follow(index, call, &mut found.changes);
         }
     }
-    let mut all: BTreeMap<usize, Vec<Sample<'a>>> = BTreeMap::new();
-    for (index, call) in work.observed.seen.iter().enumerate() {
-        let Some((target, envelope)) = targets.get(&call.tool) else { continue };
+    found
+}
+
+impl<'a> Walk<'_, 'a> {
+    fn sample(&mut self, index: usize, call: &'a Seen) -> Option<Sample<'a>> {
+        let (target, envelope) = self.targets.get(&call.tool)?;
         if !(200..300).contains(&call.status) {
-            continue;
+            return None;
         }
         let sent = call.sent.as_deref().and_then(|body| envelope.open(body)).cloned().unwrap_or(Value::Null);
-        let Some(key) = key_of(work, history, &ledger, call, target, &sent) else { continue };
-        let held = ledger.present.contains(&key);
-        let shown_later = shown_before_next_write(work, history, &key, index, targets);
-        let removes = call_removes(work, call);
-        let fate = match (held, &target.place) {
+        let key = self.key_of(call, target, &sent)?;
+        let held = entity_of(&self.world, &key);
+        let next = self.next_write(&key, index);
+        let shown_later = self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next);
+        let removes = self.work.manifest.tools[call.tool].method == "DELETE";
+        let fate = match (held.is_some(), &target.place) {
             (true, TargetPlace::Entity(_)) if removes && !shown_later => Fate::Removed,
             (true, _) => Fate::Changed,
             (false, TargetPlace::Collection) => Fate::Created,
@@ -102,160 +157,288 @@ pub(super) fn samples<'a>(
             before: Shown::new(),
             after: Shown::new(),
             only_answered: BTreeSet::new(),
+            world: self.world.clone(),
         };
-        if matches!(fate, Fate::Changed | Fate::Removed) {
-            let previous = ledger.written.get(&key).copied();
-            before(work, history, &key, index, previous, &mut sample.before);
-            if let Some((tool, at)) = ledger.last_sample.get(&key)
-                && let Some(previous) = all.get(tool).and_then(|samples| samples.get(*at))
-            {
-                for (slot, value) in &previous.after {
-                    sample.before.entry(slot.clone()).or_insert(*value);
-                }
-            }
+        if let Some(held) = &held {
+            sample.before = shown_of(&self.work.derived, key.0, held);
         }
         if matches!(fate, Fate::Changed | Fate::Created) {
-            after(work, history, targets, &ledger, &mut sample);
+            self.after(&mut sample, next);
         }
-        match fate {
-            Fate::Created | Fate::Changed => {
-                ledger.present.insert(key.clone());
-                ledger.written.insert(key.clone(), index);
-                let list = all.entry(call.tool).or_default();
-                ledger.last_sample.insert(key, (call.tool, list.len()));
-            }
-            Fate::Removed => {
-                ledger.present.remove(&key);
-                ledger.written.insert(key.clone(), index);
-                ledger.last_sample.remove(&key);
-            }
-            Fate::Missed => {}
+        if fate != Fate::Missed {
+            self.known.insert(key, index);
+            self.world = synced(&self.work.derived, &self.world, &sample);
         }
-        all.entry(call.tool).or_default().push(sample);
+        Some(sample)
     }
-    all
-}
 
-/// Whether a call says that it removes.
-fn call_removes(work: &Derivation<'_>, call: &Seen) -> bool {
-    work.manifest.tools[call.tool].method == "DELETE"
-}
+    /// The target of a recorded call.
+    fn key_of(&self, call: &Seen, target: &Target, sent: &Value) -> Option<EntityKey> {
+        match &target.place {
+            TargetPlace::Collection => self.created_key(call, target.entity_type, sent),
+            TargetPlace::Entity(address) => {
+                let line = call.line.clone().or_else(|| Line::new(&call.query, None))?;
+                let kind = target.entity_type;
+                let found = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
+                if let Some(held) = found {
+                    return Some((kind, held.collection.to_string(), held.id.to_string()));
+                }
+                let asked = address.asked(&call.parameters, &line)?;
+                if self.work.derived.is_home_item(address.item_tool, kind) {
+                    let path = address.path(&call.path);
+                    return Some((kind, path.get(..path.rfind('/')?)?.to_owned(), asked));
+                }
+                let home = match self.history.homes.get(&(kind, asked.clone())).map(Vec::as_slice) {
+                    Some([home]) => home.clone(),
+                    _ => String::new(),
+                };
+                Some((kind, home, asked))
+            }
+        }
+    }
 
-/// The target of a recorded call.
-fn key_of(
-    work: &Derivation<'_>,
-    history: &History<'_>,
-    ledger: &Ledger,
-    call: &Seen,
-    target: &Target,
-    sent: &Value,
-) -> Option<EntityKey> {
-    match &target.place {
-        TargetPlace::Collection => created_key(work, history, call, target.entity_type, sent),
-        TargetPlace::Entity(address) => addressed_key(work, history, ledger, call, target.entity_type, address),
+    fn created_key(&self, call: &Seen, kind: usize, sent: &Value) -> Option<EntityKey> {
+        let entity_type = &self.work.derived.types[kind];
+        let identity = |value: &Value| identity_text(entity_type, None, value);
+        let answered = call.body.as_deref().and_then(|body| answered_entity(body, &|value| identity(value).is_some()));
+        let id = answered
+            .and_then(identity)
+            .or_else(|| {
+                let bare = call.body.as_deref()?;
+                let scalar = bare.as_object().is_none() && bare.as_array().is_none();
+                let text = scalar.then(|| scalar_text(bare)).flatten()?;
+                self.history.homes.contains_key(&(kind, text.clone())).then_some(text)
+            })
+            .or_else(|| identity(sent))?;
+        let template = &self.work.manifest.tools[call.tool].template;
+        let collection = home_of(entity_type, call, template, answered.unwrap_or(sent))
+            .or_else(|| match self.history.homes.get(&(kind, id.clone())).map(Vec::as_slice) {
+                Some([home]) => Some(home.clone()),
+                _ => None,
+            })
+            .or_else(|| fill_home(entity_type, sent))?;
+        Some((kind, collection, id))
+    }
+
+    /// The next 2xx write whose path or body names the entity, or whose answer is the entity.
+    fn next_write(&self, key: &EntityKey, index: usize) -> usize {
+        let seen = &self.work.observed.seen;
+        let names = |call: &Seen| {
+            call.parameters.contains(&key.2)
+                || call.body.as_deref().is_some_and(|body| {
+                    let identity = |value: &Value| identity_text(&self.work.derived.types[key.0], None, value);
+                    answered_entity(body, &|value| identity(value).as_deref() == Some(&key.2)).is_some()
+                })
+        };
+        (index + 1..seen.len())
+            .find(|at| {
+                let call = &seen[*at];
+                (200..300).contains(&call.status)
+                    && self.targets.get(&call.tool).is_some_and(|(target, _)| target.entity_type == key.0)
+                    && names(call)
+            })
+            .unwrap_or(seen.len())
+    }
+
+    /// What the target holds after the write: the first showings until it is written again, then what the answer shows.
+    fn after(&self, sample: &mut Sample<'a>, next: usize) {
+        let end = sample.call.span.map(|(_, end)| end);
+        for showing in self.history.of(&sample.key) {
+            let seen = &self.work.observed.seen[showing.seen];
+            let overlaps = seen.span.zip(end).is_some_and(|((start, _), end)| start < end);
+            if showing.seen > sample.index && showing.seen < next && !overlaps {
+                add_showing(self.work, showing, &mut sample.after);
+            }
+        }
+        let entity_type = &self.work.derived.types[sample.key.0];
+        let Some(body) = sample.call.body.as_deref() else { return };
+        let identity = |value: &Value| identity_text(entity_type, None, value);
+        let answered = answered_entity(body, &|value| identity(value).as_deref() == Some(&sample.key.2));
+        let Some(answered) = answered else { return };
+        for slot in slots_of(&self.work.derived, sample.key.0).into_iter().filter(|slot| slot.source.is_none()) {
+            if let Some(value) = answered.get(&slot.name)
+                && !sample.after.contains_key(&slot)
+            {
+                sample.only_answered.insert(slot.clone());
+                sample.after.insert(slot, Some(value.clone()));
+            }
+        }
+    }
+
+    /// Takes over what a read shows, and notes what changed without being addressed.
+    fn follow(&mut self, index: usize, call: &Seen, changes: &mut Vec<Change>) {
+        let derived = &self.work.derived;
+        for (key, showing) in self.history.by_call.get(&index).into_iter().flatten() {
+            let mut shown = Shown::new();
+            add_showing(self.work, showing, &mut shown);
+            let writes = |walk: &Self| {
+                let since = walk.known.get(key).copied();
+                walk.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect::<Vec<_>>()
+            };
+            match entity_of(&self.world, key) {
+                None => {
+                    let (what, writes) = (Changed::Appeared, writes(self));
+                    changes.push(Change { key: key.clone(), what, seen: index, writes });
+                    let slots = slots_of(derived, key.0)
+                        .into_iter()
+                        .map(|slot| {
+                            let left = match shown.get(&slot) {
+                                Some(Some(value)) => Left::Value(value.clone()),
+                                Some(None) => Left::Absent,
+                                None => Left::Unknown,
+                            };
+                            (slot, left)
+                        })
+                        .collect();
+                    let place = (Arc::from(key.1.as_str()), Arc::from(key.2.as_str()));
+                    self.world.set_entity(key.0, entity_with(derived, key.0, place, None, slots));
+                }
+                Some(held) => {
+                    let known = shown_of(derived, key.0, &held);
+                    let mut slots = Vec::new();
+                    for (slot, value) in shown {
+                        let before = known.get(&slot);
+                        let same = match (before, &value) {
+                            (Some(Some(before)), Some(value)) => before.same_as(value),
+                            (Some(None), None) => true,
+                            _ => false,
+                        };
+                        if same {
+                            continue;
+                        }
+                        if let Some(before) = before {
+                            let what = Changed::Slot(slot.clone(), before.clone(), value.clone());
+                            changes.push(Change { key: key.clone(), what, seen: index, writes: writes(self) });
+                        }
+                        slots.push((slot, value.map_or(Left::Absent, Left::Value)));
+                    }
+                    if !slots.is_empty() {
+                        let place = (Arc::clone(&held.collection), Arc::clone(&held.id));
+                        self.world.set_entity(key.0, entity_with(derived, key.0, place, Some(&held), slots));
+                    }
+                }
+            }
+            self.known.insert(key.clone(), index);
+        }
+        self.vanished(index, call, changes);
+    }
+
+    /// Entities that a read says are gone: a list of everything that leaves them out, a read of one that is absent.
+    fn vanished(&mut self, index: usize, call: &Seen, changes: &mut Vec<Change>) {
+        let mut gone: Vec<EntityKey> = Vec::new();
+        match &self.work.derived.views[call.tool] {
+            super::types::View::List(view) if (200..300).contains(&call.status) => {
+                let Some(line) = call.line.as_ref() else { return };
+                let path = self.work.raw_path(call);
+                let read = super::evaluate::Read {
+                    tool: call.tool,
+                    parameters: &call.parameters,
+                    path: &path,
+                    line: Some(line),
+                };
+                let selected = super::evaluate::select_list(&self.work.derived, &self.world, view, read, line);
+                let Ok(selection) = selected else { return };
+                if selection.range.len() != selection.matched || !line.is_bare() {
+                    return;
+                }
+                let shown: BTreeSet<(&str, &str)> = self
+                    .history
+                    .by_call
+                    .get(&index)
+                    .into_iter()
+                    .flatten()
+                    .map(|(key, _)| (key.1.as_str(), key.2.as_str()))
+                    .collect();
+                gone.extend(
+                    selection
+                        .listed()
+                        .iter()
+                        .filter(|entity| !shown.contains(&(entity.collection.as_ref(), entity.id.as_ref())))
+                        .map(|entity| (view.entity_type, entity.collection.to_string(), entity.id.to_string())),
+                );
+            }
+            super::types::View::Item(view) if matches!(call.status, 404 | 410) => {
+                let Some(line) = call.line.as_ref() else { return };
+                let read = super::evaluate::Read {
+                    tool: call.tool,
+                    parameters: &call.parameters,
+                    path: &call.path,
+                    line: Some(line),
+                };
+                let held = super::evaluate::find_addressed(&self.work.derived, &self.world, view, read, line);
+                gone.extend(held.map(|held| (view.entity_type, held.collection.to_string(), held.id.to_string())));
+            }
+            _ => {}
+        }
+        for key in gone {
+            let since = self.known.get(&key).copied();
+            let writes = self.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect();
+            if let Some(held) = self.world.remove_entity(key.0, &key.1, &key.2) {
+                changes.push(Change { key, what: Changed::Vanished(held), seen: index, writes });
+            }
+        }
     }
 }
 
-fn created_key(
-    work: &Derivation<'_>,
-    history: &History<'_>,
-    call: &Seen,
-    kind: usize,
-    sent: &Value,
-) -> Option<EntityKey> {
-    let entity_type = &work.derived.types[kind];
-    let answered = call
-        .body
-        .as_deref()
-        .and_then(|body| answered_entity(body, &|value| identity_text(entity_type, None, value).is_some()));
-    let id = answered
-        .and_then(|value| identity_text(entity_type, None, value))
-        .or_else(|| {
-            let bare = call.body.as_deref()?;
-            (bare.as_object().is_none() && bare.as_array().is_none())
-                .then(|| scalar_text(bare))
-                .flatten()
-                .filter(|text| history.homes.contains_key(&(kind, text.clone())))
-        })
-        .or_else(|| identity_text(entity_type, None, sent))?;
-    let template = &work.manifest.tools[call.tool].template;
-    let collection = super::identity::home_of(entity_type, call, template, answered.unwrap_or(sent))
-        .or_else(|| match history.homes.get(&(kind, id.clone())).map(Vec::as_slice) {
-            Some([home]) => Some(home.clone()),
-            _ => None,
-        })
-        .or_else(|| fill_home(entity_type, sent))?;
-    Some((kind, collection, id))
+/// The held entity of a key.
+pub(super) fn entity_of(world: &World, (kind, collection, id): &EntityKey) -> Option<Arc<Entity>> {
+    world.collection(*kind, collection)?.get(id).cloned()
 }
 
-fn addressed_key(
-    work: &Derivation<'_>,
-    history: &History<'_>,
-    ledger: &Ledger,
-    call: &Seen,
-    kind: usize,
-    address: &EntityAddress,
-) -> Option<EntityKey> {
-    let entity_type = &work.derived.types[kind];
-    let line = call.line.clone().or_else(|| Line::new(&call.query, None))?;
-    let wanted: Vec<String> = address
-        .view
-        .address
-        .iter()
-        .map(|(slot, _)| match slot {
-            AddressSlot::Path(index) => call.parameters.get(*index).cloned(),
-            AddressSlot::Key(key) => line.get(key).map(|param| param.text.clone()),
-        })
-        .collect::<Option<_>>()?;
-    let last = wanted.last()?.clone();
-    if work.derived.is_home_item(address.item_tool, kind) {
-        let path = address.path(&call.path);
-        let collection = path.get(..path.rfind('/')?)?.to_owned();
-        let key = (kind, collection.clone(), last.clone());
-        if address.view.also.is_empty() || ledger.present.contains(&key) {
-            return Some(key);
+/// What is known of an entity's slots: values, and members that a showing left out.
+pub(super) fn shown_of(derived: &Derived, kind: usize, entity: &Entity) -> Shown {
+    let mut shown = Shown::new();
+    for slot in slots_of(derived, kind) {
+        let value = match slot.source {
+            None => entity.fields.get(&slot.name),
+            Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
+        };
+        if let Some(value) = value {
+            shown.insert(slot, Some(value.clone()));
+            continue;
         }
-        let other = ledger.present.iter().find(|(held, path, id)| {
-            *held == kind
-                && *path == collection
-                && address
-                    .view
-                    .also
+        let left_out = entity.shown_in.iter().any(|way| {
+            derived.representations.get(*way).is_some_and(|held| {
+                held.members
                     .iter()
-                    .any(|member| holds(work, history, call, &(kind, path.clone(), id.clone()), member, &last))
+                    .any(|member| member.name == slot.name && (!member.stored).then_some(member.source) == slot.source)
+            })
         });
-        return Some(other.cloned().unwrap_or(key));
+        if left_out {
+            shown.insert(slot, None);
+        }
     }
-    let by_identity = address.view.address.last().is_some_and(|(_, path)| *path == entity_type.identity);
-    let fits = |key: &EntityKey| {
-        address.view.address.iter().zip(&wanted).all(|((_, path), text)| {
-            by_identity && *path == entity_type.identity && key.2 == *text
-                || holds(work, history, call, key, path, text)
-        })
-    };
-    let held = ledger.present.iter().find(|key| key.0 == kind && fits(key)).cloned();
-    held.or_else(|| {
-        // An upsert: the entity is shown later.
-        let mut later = history.showings.keys().filter(|key| key.0 == kind && by_identity && key.2 == last);
-        let first = later.next()?.clone();
-        later.next().is_none().then_some(first)
-    })
+    shown
 }
 
-/// Whether the latest showing of a member before a call equals a text.
-fn holds(
-    work: &Derivation<'_>,
-    history: &History<'_>,
-    call: &Seen,
-    key: &EntityKey,
-    member: &super::path::MemberPath,
-    text: &str,
-) -> bool {
-    let showings = history.of(key);
-    let shown = |showing: &super::write_history::Showing<'_>| member.direct(showing.value).and_then(scalar_text);
-    let before =
-        showings.iter().rev().filter(|showing| work.observed.seen[showing.seen].time < call.time).find_map(shown);
-    before.or_else(|| showings.iter().find_map(shown)).as_deref() == Some(text)
+/// The world after a write as the reads show it.
+pub(super) fn synced(derived: &Derived, world: &World, sample: &Sample<'_>) -> World {
+    let mut next = world.clone();
+    let (kind, collection, id) = &sample.key;
+    match sample.fate {
+        Fate::Missed => {}
+        Fate::Removed => {
+            next.remove_entity(*kind, collection, id);
+        }
+        Fate::Created | Fate::Changed => {
+            let before = entity_of(world, &sample.key);
+            let slots: Vec<(Slot, Left)> = slots_of(derived, *kind)
+                .into_iter()
+                .filter_map(|slot| {
+                    let left = match sample.after.get(&slot) {
+                        Some(Some(value)) => Left::Value(value.clone()),
+                        Some(None) => Left::Absent,
+                        None if before.is_some() => return None,
+                        None => Left::Unknown,
+                    };
+                    Some((slot, left))
+                })
+                .collect();
+            let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
+            next.set_entity(*kind, entity_with(derived, *kind, key, before.as_deref(), slots));
+        }
+    }
+    next
 }
 
 /// The first object of an answer that fits: the root, a member, a member's member, or the only item of a list there.
@@ -276,88 +459,4 @@ pub(super) fn answered_entity<'v>(body: &'v Value, fits: &dyn Fn(&Value) -> bool
         level = next;
     }
     None
-}
-
-/// Whether any read shows the entity after a write and before the next one that addresses it.
-fn shown_before_next_write(
-    work: &Derivation<'_>,
-    history: &History<'_>,
-    key: &EntityKey,
-    index: usize,
-    targets: &BTreeMap<usize, (Target, BodyEnvelope)>,
-) -> bool {
-    let next = next_write(work, key, index, targets);
-    history.of(key).iter().any(|showing| showing.seen > index && showing.seen < next)
-}
-
-/// The next 2xx write whose path names the entity, or creates in its collection with its identity.
-fn next_write(
-    work: &Derivation<'_>,
-    key: &EntityKey,
-    index: usize,
-    targets: &BTreeMap<usize, (Target, BodyEnvelope)>,
-) -> usize {
-    let seen = &work.observed.seen;
-    (index + 1..seen.len())
-        .find(|at| {
-            let call = &seen[*at];
-            (200..300).contains(&call.status)
-                && targets.get(&call.tool).is_some_and(|(target, _)| target.entity_type == key.0)
-                && (call.parameters.contains(&key.2)
-                    || call.body.as_deref().is_some_and(|body| {
-                        answered_entity(body, &|value| {
-                            identity_text(&work.derived.types[key.0], None, value).as_deref() == Some(&key.2)
-                        })
-                        .is_some()
-                    }))
-        })
-        .unwrap_or(seen.len())
-}
-
-/// What the target held: the latest showings, back to the write before; all of them when there was none.
-fn before<'a>(
-    work: &Derivation<'a>,
-    history: &History<'a>,
-    key: &EntityKey,
-    index: usize,
-    previous: Option<usize>,
-    into: &mut Shown<'a>,
-) {
-    for showing in history.of(key).iter().rev() {
-        if showing.seen < index && previous.is_none_or(|previous| showing.seen > previous) {
-            add_showing(work, showing, into);
-        }
-    }
-}
-
-/// What the target holds after the write: the first showings until it is written again, then what the answer shows.
-fn after<'a>(
-    work: &Derivation<'a>,
-    history: &History<'a>,
-    targets: &BTreeMap<usize, (Target, BodyEnvelope)>,
-    _: &Ledger,
-    sample: &mut Sample<'a>,
-) {
-    let next = next_write(work, &sample.key, sample.index, targets);
-    let end = sample.call.span.map(|(_, end)| end);
-    for showing in history.of(&sample.key) {
-        let seen = &work.observed.seen[showing.seen];
-        let overlaps = seen.span.zip(end).is_some_and(|((start, _), end)| start < end);
-        if showing.seen > sample.index && showing.seen < next && !overlaps {
-            add_showing(work, showing, &mut sample.after);
-        }
-    }
-    let entity_type = &work.derived.types[sample.key.0];
-    let Some(body) = sample.call.body.as_deref() else { return };
-    let answered =
-        answered_entity(body, &|value| identity_text(entity_type, None, value).as_deref() == Some(&sample.key.2));
-    let Some(answered) = answered else { return };
-    for slot in slots_of(&work.derived, sample.key.0).into_iter().filter(|slot| slot.source.is_none()) {
-        if let Some(value) = answered.get(&slot.name)
-            && !sample.after.contains_key(&slot)
-        {
-            sample.only_answered.insert(slot.clone());
-            sample.after.insert(slot, Some(value));
-        }
-    }
 }
