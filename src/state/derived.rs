@@ -2,6 +2,7 @@
 //! of them. Immutable once it is derived; every session shares one.
 
 use super::absence::Absence;
+use super::effect::EffectRule;
 use super::observe::{is_read, names_query};
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
@@ -31,6 +32,8 @@ pub struct Derived {
     pub reading_posts: BTreeSet<usize>,
     /// What each tool that is no read does, by tool; `None` where nothing is known.
     pub writes: Vec<Option<WriteState>>,
+    /// What writes change beside their targets.
+    pub effects: Vec<EffectRule>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
     /// Names of members that hold a made identifier beside the identity.

@@ -3,6 +3,7 @@
 
 use super::coverage::Effect;
 use super::derived::Derived;
+use super::effect::{Done, apply_effects};
 use super::evaluate::{StateTarget, replace_token};
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
@@ -330,7 +331,8 @@ fn create(
     let entity = entity_with(derived, kind, key, None, found);
     let all = merged(&entity);
     let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
-    next.set_entity(kind, entity);
+    next.set_entity(kind, entity.clone());
+    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: None, after: Some(&entity) });
     maker.finish(&mut next);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
     Ok(Written { world: Some(next), record: part.record, body, view: "create", target, ids: Vec::new(), generated })
@@ -398,10 +400,23 @@ fn update(
                 return Err(WriteRefusal::held(part, &new));
             }
             next.remove_entity(kind, &held.collection, &held.id);
-            next.set_entity(kind, Entity { id: Arc::from(new.as_str()), ..entity });
+            let entity = Entity { id: Arc::from(new.as_str()), ..entity };
+            next.set_entity(kind, entity.clone());
+            apply_effects(
+                derived,
+                &mut next,
+                &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) },
+            );
             id = new;
         }
-        None => next.set_entity(kind, entity),
+        None => {
+            next.set_entity(kind, entity.clone());
+            apply_effects(
+                derived,
+                &mut next,
+                &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) },
+            );
+        }
     }
     maker.finish(&mut next);
     let target =
@@ -425,6 +440,7 @@ fn delete(
     let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
+    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: None });
     maker.finish(&mut next);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),

@@ -4,6 +4,7 @@
 
 use super::coverage::Effect;
 use super::derive::Derivation;
+use super::effect_propose::propose_effects;
 use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::Kind;
 use super::observe::{Seen, is_read};
@@ -55,7 +56,9 @@ impl Derivation<'_> {
                 .position(|seen| (200..300).contains(&seen.status) && !is_read(&self.manifest.tools[seen.tool]));
             let from = from.unwrap_or(self.observed.seen.len());
             let history = History::new(self, kinds, effects, from);
-            let Truth { samples, changes } = truth(self, &history, &targets, from);
+            let truth = truth(self, &history, &targets, from);
+            self.derived.effects = propose_effects(self, &history, &truth);
+            let Truth { samples, changes } = truth;
             if std::env::var_os("REA_TRACE").is_some() {
                 for change in &changes {
                     eprintln!(
@@ -77,6 +80,9 @@ impl Derivation<'_> {
                         .collect::<String>(),
                         change.writes.iter().map(|w| self.observed.seen[*w].ordinal).collect::<Vec<_>>()
                     );
+                }
+                for effect in &self.derived.effects {
+                    eprintln!("EFFECT {effect:?}");
                 }
             }
             let mut plans: BTreeMap<usize, WritePlan> = samples

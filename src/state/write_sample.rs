@@ -72,6 +72,8 @@ pub(super) struct Change {
     pub seen: usize,
     /// The writes since the entity was last shown as it was, as indices into the observed calls.
     pub writes: Vec<usize>,
+    /// The world as the read leaves it.
+    pub world: World,
 }
 
 /// What changed of an entity.
@@ -123,7 +125,11 @@ pub(super) fn truth<'a>(
         if let Some(sample) = walk.sample(index, call) {
             found.samples.entry(call.tool).or_default().push(sample);
         } else {
+            let first = found.changes.len();
             walk.follow(index, call, &mut found.changes);
+            for change in &mut found.changes[first..] {
+                change.world = walk.world.clone();
+            }
         }
     }
     found
@@ -277,8 +283,8 @@ impl<'a> Walk<'_, 'a> {
             };
             match entity_of(&self.world, key) {
                 None => {
-                    let (what, writes) = (Changed::Appeared, writes(self));
-                    changes.push(Change { key: key.clone(), what, seen: index, writes });
+                    let (what, writes, world) = (Changed::Appeared, writes(self), World::default());
+                    changes.push(Change { key: key.clone(), what, seen: index, writes, world });
                     let slots = slots_of(derived, key.0)
                         .into_iter()
                         .map(|slot| {
@@ -308,7 +314,8 @@ impl<'a> Walk<'_, 'a> {
                         }
                         if let Some(before) = before {
                             let what = Changed::Slot(slot.clone(), before.clone(), value.clone());
-                            changes.push(Change { key: key.clone(), what, seen: index, writes: writes(self) });
+                            let (writes, world) = (writes(self), World::default());
+                            changes.push(Change { key: key.clone(), what, seen: index, writes, world });
                         }
                         slots.push((slot, value.map_or(Left::Absent, Left::Value)));
                     }
@@ -374,7 +381,13 @@ impl<'a> Walk<'_, 'a> {
             let since = self.known.get(&key).copied();
             let writes = self.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect();
             if let Some(held) = self.world.remove_entity(key.0, &key.1, &key.2) {
-                changes.push(Change { key, what: Changed::Vanished(held), seen: index, writes });
+                changes.push(Change {
+                    key,
+                    what: Changed::Vanished(held),
+                    seen: index,
+                    writes,
+                    world: World::default(),
+                });
             }
         }
     }

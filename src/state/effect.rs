@@ -1,0 +1,416 @@
+//! Effects elsewhere: what a write changes beside its target, as rules about types. Each was needed by a recording that
+//! would have come out different without it, and nothing contradicted it (`effect_propose.rs`).
+
+use super::derived::Derived;
+use super::generate::counted;
+use super::line::scalar_text;
+use super::path::{MemberPath, Step};
+use super::slot::{Left, Slot, entity_with, merged};
+use super::store::{Entity, World};
+use crate::json::{Number, Object, Value};
+use crate::manifest::{decode_once, split_path};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// One rule.
+#[derive(Clone, Debug, PartialEq)]
+pub enum EffectRule {
+    /// What is removed takes the entities with it that name it.
+    Cascade {
+        /// The removed type.
+        parent: usize,
+        /// The type that goes with it.
+        child: usize,
+        /// How a child names its parent.
+        by: Relation,
+    },
+    /// A number counts entities of another type that name its holder.
+    Count {
+        /// The type that holds the number.
+        holder: usize,
+        /// Where, by slot key.
+        path: MemberPath,
+        /// The counted type.
+        of: usize,
+        /// The member of a counted entity that names the holder.
+        member: MemberPath,
+        /// Only entities whose member has this value count.
+        only: Option<(MemberPath, Value)>,
+    },
+    /// An object inside an entity shows members of another entity.
+    Copy {
+        /// The type that holds it.
+        holder: usize,
+        /// Where, by slot key; through a list where there are several.
+        path: MemberPath,
+        /// The type that is shown.
+        of: usize,
+        /// The member of the object that holds the identity.
+        key: Box<str>,
+        /// The members that are copies.
+        names: Vec<Box<str>>,
+        /// What becomes of it when the shown entity is removed.
+        gone: Gone,
+    },
+    /// A value inside an entity names another entity.
+    Reference {
+        /// The type that holds it.
+        holder: usize,
+        /// Where, by slot key; through a list where there are several.
+        path: MemberPath,
+        /// The named type.
+        of: usize,
+        /// What becomes of it when the named entity is removed.
+        gone: Gone,
+    },
+    /// A write of a tool changes a slot of other entities in a way that nothing explains: from there on it is not known.
+    Forget {
+        /// The tool.
+        tool: usize,
+        /// The type.
+        kind: usize,
+        /// The slot.
+        slot: Slot,
+        /// Whether only entities are meant that name the target or that it names.
+        related: bool,
+    },
+}
+
+/// How a child names its parent.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Relation {
+    /// By a member.
+    Member(MemberPath),
+    /// By a segment of its collection's path.
+    Segment(usize),
+}
+
+/// What becomes of what names a removed entity.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gone {
+    /// It stays as it is.
+    Keep,
+    /// It leaves its list.
+    Remove,
+    /// It is null.
+    Null,
+    /// Its slot has this value.
+    Fixed(Value),
+}
+
+/// What a write did to its target.
+#[derive(Clone, Debug)]
+pub(super) struct Done<'a> {
+    /// The tool.
+    pub tool: usize,
+    /// The type.
+    pub kind: usize,
+    /// The target before.
+    pub before: Option<&'a Entity>,
+    /// The target after.
+    pub after: Option<&'a Entity>,
+}
+
+/// Applies all effects of a write to the world after it.
+pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_>) {
+    for rule in &derived.effects {
+        match rule {
+            EffectRule::Cascade { parent, child, by } => {
+                if *parent == done.kind
+                    && done.after.is_none()
+                    && let Some(before) = done.before
+                {
+                    cascade(derived, world, *child, by, before, done.tool);
+                }
+            }
+            EffectRule::Count { holder, path, of, member, only } if *of == done.kind => {
+                count(derived, world, *holder, path, member, only.as_ref(), done);
+            }
+            EffectRule::Copy { holder, path, of, key, names, gone } if *of == done.kind => {
+                copy(derived, world, (*holder, path), (key, names), gone, done);
+            }
+            EffectRule::Reference { holder, path, of, gone } if *of == done.kind => {
+                if done.after.is_none()
+                    && let Some(before) = done.before
+                {
+                    let id = before.id.to_string();
+                    let named = |value: &Value| scalar_text(value).as_deref() == Some(&id);
+                    replace_in(derived, world, *holder, path, &named, &|_| None, gone);
+                }
+            }
+            EffectRule::Forget { tool, kind, slot, related } if *tool == done.tool => {
+                forget(derived, world, *kind, slot, *related, done);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a child names a parent.
+pub(super) fn names_parent(by: &Relation, child: &Entity, parent: &str) -> bool {
+    match by {
+        Relation::Member(path) => {
+            let all = merged(child);
+            let mut found = false;
+            path.visit(&all, &mut |scalar| {
+                found = scalar_text(scalar).as_deref() == Some(parent);
+                !found
+            });
+            found
+        }
+        Relation::Segment(index) => {
+            split_path(&child.collection).get(*index).is_some_and(|segment| decode_once(segment) == parent)
+        }
+    }
+}
+
+fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, parent: &Entity, tool: usize) {
+    let gone: Vec<Arc<Entity>> = world
+        .collections(child)
+        .flat_map(|(_, collection)| collection.iter())
+        .filter(|entity| names_parent(by, entity, &parent.id))
+        .cloned()
+        .collect();
+    for entity in gone {
+        if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
+            apply_effects(derived, world, &Done { tool, kind: child, before: Some(&entity), after: None });
+        }
+    }
+}
+
+/// The texts that a member of an entity holds, where it counts at all.
+fn named_by(entity: Option<&Entity>, member: &MemberPath, only: Option<&(MemberPath, Value)>) -> Vec<String> {
+    let Some(entity) = entity else { return Vec::new() };
+    let all = merged(entity);
+    if let Some((path, value)) = only
+        && !path.direct(&all).is_some_and(|held| held.same_as(value))
+    {
+        return Vec::new();
+    }
+    let mut texts = Vec::new();
+    member.visit(&all, &mut |scalar| {
+        texts.extend(scalar_text(scalar));
+        true
+    });
+    texts
+}
+
+fn count(
+    derived: &Derived,
+    world: &mut World,
+    holder: usize,
+    path: &MemberPath,
+    member: &MemberPath,
+    only: Option<&(MemberPath, Value)>,
+    done: &Done<'_>,
+) {
+    let (before, after) = (named_by(done.before, member, only), named_by(done.after, member, only));
+    let touched: BTreeSet<&String> = before.iter().chain(&after).collect();
+    for id in touched {
+        let times = |texts: &[String]| i64::try_from(texts.iter().filter(|text| *text == id).count()).unwrap_or(0);
+        let change = times(&after) - times(&before);
+        let held = world.collections(holder).find_map(|(_, collection)| collection.get(id)).cloned();
+        let Some(held) = held.filter(|_| change != 0) else { continue };
+        let all = merged(&held);
+        let Some((number, digits)) = path.direct(&all).and_then(counted) else { continue };
+        let value = super::generate::count_value(number + change, digits);
+        set_path(derived, world, holder, &held, path, value);
+    }
+}
+
+/// Sets the value at a path of an entity, by slot key.
+fn set_path(derived: &Derived, world: &mut World, kind: usize, held: &Entity, path: &MemberPath, value: Value) {
+    let Some(Step::Member(key)) = path.0.first() else { return };
+    let mut all = merged(held);
+    let Some(slot) = slot_of_key(key) else { return };
+    let new = if path.0.len() == 1 {
+        value
+    } else {
+        let Some(whole) = all.as_object_mut().and_then(|object| object.get_mut(key)) else { return };
+        let mut at = &mut *whole;
+        for step in &path.0[1..] {
+            let Step::Member(name) = step else { return };
+            let Some(next) = at.as_object_mut().and_then(|object| object.get_mut(name)) else { return };
+            at = next;
+        }
+        *at = value;
+        whole.clone()
+    };
+    put(derived, world, kind, held, vec![(slot, Left::Value(new))]);
+}
+
+fn put(derived: &Derived, world: &mut World, kind: usize, held: &Entity, slots: Vec<(Slot, Left)>) {
+    let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
+    world.set_entity(kind, entity_with(derived, kind, key, Some(held), slots));
+}
+
+/// The slot that a slot key spells.
+pub(super) fn slot_of_key(key: &str) -> Option<Slot> {
+    match key.split_once('\u{0}') {
+        None => Some(Slot { name: key.into(), source: None }),
+        Some((name, way)) => Some(Slot { name: name.into(), source: Some(way.parse().ok()?) }),
+    }
+}
+
+fn copy(
+    derived: &Derived,
+    world: &mut World,
+    (holder, path): (usize, &MemberPath),
+    (key, names): (&str, &[Box<str>]),
+    gone: &Gone,
+    done: &Done<'_>,
+) {
+    let Some(before) = done.before else { return };
+    let id = before.id.to_string();
+    let named = |value: &Value| value.get(key).and_then(scalar_text).as_deref() == Some(&id);
+    match done.after {
+        Some(after) => {
+            let fields = Arc::clone(&after.fields);
+            let refreshed = |value: &Value| -> Option<Value> {
+                let mut object: Object = value.as_object()?.clone();
+                for name in names {
+                    if let Some(held) = fields.get(name) {
+                        object.set(name.as_ref(), held.clone());
+                    }
+                }
+                Some(Value::Object(object))
+            };
+            replace_in(derived, world, holder, path, &named, &refreshed, &Gone::Keep);
+        }
+        None => replace_in(derived, world, holder, path, &named, &|_| None, gone),
+    }
+}
+
+/// Goes through the values at a path of all holders and replaces those that are named; `None` leaves them to `gone`.
+fn replace_in(
+    derived: &Derived,
+    world: &mut World,
+    holder: usize,
+    path: &MemberPath,
+    named: &dyn Fn(&Value) -> bool,
+    by: &dyn Fn(&Value) -> Option<Value>,
+    gone: &Gone,
+) {
+    let Some(Step::Member(key)) = path.0.first() else { return };
+    let Some(slot) = slot_of_key(key) else { return };
+    let mut changed: Vec<(Arc<Entity>, Value)> = Vec::new();
+    for (_, collection) in world.collections(holder) {
+        for entity in collection.iter() {
+            let held = match slot.source {
+                None => entity.fields.get(&slot.name),
+                Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
+            };
+            let Some(value) = held else { continue };
+            match replaced(value, &path.0[1..], named, by, gone) {
+                Some(Replaced::Value(new)) => changed.push((Arc::clone(entity), new)),
+                Some(Replaced::Whole(new)) => changed.push((Arc::clone(entity), new)),
+                None => {}
+            }
+        }
+    }
+    for (entity, value) in changed {
+        put(derived, world, holder, &entity, vec![(slot.clone(), Left::Value(value))]);
+    }
+}
+
+enum Replaced {
+    Value(Value),
+    /// The whole slot's value.
+    Whole(Value),
+}
+
+fn replaced(
+    value: &Value,
+    steps: &[Step],
+    named: &dyn Fn(&Value) -> bool,
+    by: &dyn Fn(&Value) -> Option<Value>,
+    gone: &Gone,
+) -> Option<Replaced> {
+    match steps.split_first() {
+        None => {
+            if !named(value) {
+                return None;
+            }
+            match (by(value), gone) {
+                (Some(new), _) => (!new.same_as(value)).then_some(Replaced::Value(new)),
+                (None, Gone::Keep) => None,
+                (None, Gone::Remove | Gone::Null) => Some(Replaced::Value(Value::Null)),
+                (None, Gone::Fixed(whole)) => Some(Replaced::Whole(whole.clone())),
+            }
+        }
+        Some((Step::Member(name), rest)) => {
+            let found = replaced(value.get(name)?, rest, named, by, gone)?;
+            match found {
+                Replaced::Whole(_) => Some(found),
+                Replaced::Value(inner) => {
+                    let mut object = value.as_object()?.clone();
+                    object.set(name.as_ref(), inner);
+                    Some(Replaced::Value(Value::Object(object)))
+                }
+            }
+        }
+        Some((Step::Each, rest)) => {
+            let items = value.as_array()?;
+            let mut any = false;
+            let mut list = Vec::with_capacity(items.len());
+            for item in items {
+                match replaced(item, rest, named, by, gone) {
+                    None => list.push(item.clone()),
+                    Some(Replaced::Whole(new)) => return Some(Replaced::Whole(new)),
+                    Some(Replaced::Value(new)) => {
+                        any = true;
+                        if !(new.is_null() && *gone == Gone::Remove) {
+                            list.push(new);
+                        }
+                    }
+                }
+            }
+            any.then_some(Replaced::Value(Value::Array(list)))
+        }
+    }
+}
+
+fn forget(derived: &Derived, world: &mut World, kind: usize, slot: &Slot, related: bool, done: &Done<'_>) {
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut own: BTreeSet<String> = BTreeSet::new();
+    for entity in done.before.iter().chain(&done.after) {
+        own.insert(entity.id.to_string());
+        texts_of(&merged(entity), &mut names);
+    }
+    let target = done.before.or(done.after).map(|entity| (Arc::clone(&entity.collection), Arc::clone(&entity.id)));
+    let held: Vec<Arc<Entity>> = world
+        .collections(kind)
+        .flat_map(|(_, collection)| collection.iter())
+        .filter(|entity| {
+            let is_target = kind == done.kind
+                && target.as_ref().is_some_and(|(path, id)| *path == entity.collection && *id == entity.id);
+            if is_target {
+                return false;
+            }
+            !related || names.contains(entity.id.as_ref()) || {
+                let mut texts = BTreeSet::new();
+                texts_of(&merged(entity), &mut texts);
+                own.iter().any(|id| texts.contains(id))
+            }
+        })
+        .cloned()
+        .collect();
+    for entity in held {
+        put(derived, world, kind, &entity, vec![(slot.clone(), Left::Unknown)]);
+    }
+}
+
+/// All scalar texts of a value that may be identities.
+pub(super) fn texts_of(value: &Value, into: &mut BTreeSet<String>) {
+    match value.plain() {
+        Value::Object(object) => object.iter().for_each(|(_, inner)| texts_of(inner, into)),
+        Value::Array(items) => items.iter().for_each(|item| texts_of(item, into)),
+        Value::Number(number) => {
+            into.insert(Number::as_str(number).to_owned());
+        }
+        Value::String(text) => {
+            into.extend(text.as_str().map(str::to_owned));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,489 @@
+//! Proposing effects: from each change that no write addressed, the rule about types that explains it and that nothing in
+//! the recordings contradicts; where there is none, the slot is forgotten after such a write.
+
+use super::derive::Derivation;
+use super::effect::{EffectRule, Gone, Relation, names_parent, texts_of};
+use super::generate::counted;
+use super::line::scalar_text;
+use super::path::{MemberPath, Step, scalar_paths};
+use super::slot::{Slot, merged};
+use super::store::{Entity, World};
+use super::write_history::History;
+use super::write_sample::{Change, Changed, Fate, Sample, Truth};
+use crate::json::Value;
+use crate::manifest::{decode_once, split_path};
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// Changes of one slot after one tool's writes that a rule is looked for with.
+const MAX_REPEATS: usize = 4;
+/// Entities that are looked at as evidence for a count.
+const MAX_NAMING: usize = 60;
+
+/// The effects that the changes of a capture show.
+pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, truth: &Truth<'_>) -> Vec<EffectRule> {
+    let samples: HashMap<usize, &Sample<'_>> =
+        truth.samples.values().flatten().map(|sample| (sample.index, sample)).collect();
+    let finder = Finder { work, history, samples, changes: &truth.changes, merged: RefCell::default() };
+    let mut rules: Vec<EffectRule> = Vec::new();
+    let mut counted: Vec<(usize, Box<str>, usize)> = Vec::new();
+    for change in &truth.changes {
+        // A slot that one write changes in many entities is explained once.
+        if let Changed::Slot(slot, _, _) = &change.what {
+            let cause = change.writes.last().map_or(usize::MAX, |write| work.observed.seen[*write].tool);
+            let once = (change.key.0, Box::from(slot.key()), cause);
+            let times = counted.iter().filter(|held| **held == once).count();
+            if times >= MAX_REPEATS {
+                continue;
+            }
+            counted.push(once);
+        }
+        let found = match &change.what {
+            Changed::Vanished(entity) => finder.cascade(change, entity),
+            Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
+            Changed::Appeared => Vec::new(),
+        };
+        for rule in found {
+            if !rules.contains(&rule) {
+                rules.push(rule);
+            }
+        }
+    }
+    let explained: Vec<(usize, Box<str>)> = rules.iter().filter_map(explains).collect();
+    rules.retain(|rule| match rule {
+        EffectRule::Forget { kind, slot, .. } => !explained.contains(&(*kind, slot.key().into())),
+        _ => true,
+    });
+    rules
+}
+
+/// The type and slot key that a rule explains.
+fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
+    let first = |path: &MemberPath| match path.0.first() {
+        Some(Step::Member(name)) => Some(name.clone()),
+        _ => None,
+    };
+    match rule {
+        EffectRule::Count { holder, path, .. }
+        | EffectRule::Copy { holder, path, .. }
+        | EffectRule::Reference { holder, path, .. } => Some((*holder, first(path)?)),
+        EffectRule::Cascade { .. } | EffectRule::Forget { .. } => None,
+    }
+}
+
+struct Finder<'w, 'a> {
+    work: &'w Derivation<'a>,
+    history: &'w History<'a>,
+    samples: HashMap<usize, &'w Sample<'a>>,
+    changes: &'w [Change],
+    /// Merged entities by address; each is held, so that no other takes its address.
+    merged: RefCell<HashMap<usize, (Arc<Entity>, Arc<Value>)>>,
+}
+
+impl Finder<'_, '_> {
+    /// The removals among the writes that may have caused a change.
+    fn removals(&self, change: &Change) -> Vec<&Sample<'_>> {
+        change
+            .writes
+            .iter()
+            .rev()
+            .filter_map(|write| self.samples.get(write).copied())
+            .filter(|sample| sample.fate == Fate::Removed)
+            .collect()
+    }
+
+    /// The rule by which a removal took an entity with it.
+    fn cascade(&self, change: &Change, entity: &Entity) -> Vec<EffectRule> {
+        for removal in self.removals(change) {
+            let (parent, _, id) = &removal.key;
+            for by in relations(entity, id) {
+                if self.cascades(*parent, change.key.0, &by) {
+                    return vec![EffectRule::Cascade { parent: *parent, child: change.key.0, by }];
+                }
+            }
+        }
+        Vec::new()
+    }
+
+    /// Whether no removal left a child that names what was removed.
+    fn cascades(&self, parent: usize, child: usize, by: &Relation) -> bool {
+        self.samples.values().filter(|sample| sample.fate == Fate::Removed && sample.key.0 == parent).all(|sample| {
+            let children = sample.world.collections(child).flat_map(|(_, collection)| collection.iter());
+            children.filter(|entity| names_parent(by, entity, &sample.key.2)).all(|entity| {
+                let key = (child, entity.collection.to_string(), entity.id.to_string());
+                !self.history.of(&key).iter().any(|showing| {
+                    showing.seen > sample.index
+                        && !self
+                            .samples
+                            .values()
+                            .any(|other| other.key == key && other.index > sample.index && other.index < showing.seen)
+                })
+            })
+        })
+    }
+
+    /// The rules that explain a changed slot.
+    fn slot(&self, change: &Change, slot: &Slot, before: Option<&Value>, after: Option<&Value>) -> Vec<EffectRule> {
+        let kind = change.key.0;
+        if let (Some(before), Some(after)) = (before, after) {
+            for (path, was, is) in differences(slot, before, after) {
+                if let (Some((was, _)), Some((is, _))) = (counted(&was), counted(&is))
+                    && was != is
+                    && let Some(rule) = self.count(change, &path)
+                {
+                    return vec![rule];
+                }
+            }
+            if let Some(rule) = self.copied(change, slot, before, after) {
+                return vec![rule];
+            }
+            if let Some(rule) = self.reference(change, slot, before, after) {
+                return vec![rule];
+            }
+        }
+        let Some(cause) = self.cause(change) else { return Vec::new() };
+        let tool = self.work.observed.seen[cause].tool;
+        let related = self.samples.get(&cause).is_some_and(|sample| {
+            let mut texts = BTreeSet::new();
+            texts_of(&sample.sent, &mut texts);
+            texts_of(&Sample::object(&sample.before), &mut texts);
+            texts_of(&Sample::object(&sample.after), &mut texts);
+            let mut own = BTreeSet::new();
+            own.extend(before.iter().chain(&after).flat_map(|value| {
+                let mut texts = BTreeSet::new();
+                texts_of(value, &mut texts);
+                texts
+            }));
+            texts.contains(&change.key.2) || own.contains(&sample.key.2)
+        });
+        vec![EffectRule::Forget { tool, kind, slot: slot.clone(), related }]
+    }
+
+    /// The write that most likely caused a change: one that names the entity, else the last.
+    fn cause(&self, change: &Change) -> Option<usize> {
+        let names = |write: &usize| {
+            self.samples.get(write).is_some_and(|sample| {
+                let mut texts = BTreeSet::new();
+                texts_of(&sample.sent, &mut texts);
+                texts_of(&Sample::object(&sample.after), &mut texts);
+                texts_of(&Sample::object(&sample.before), &mut texts);
+                texts.contains(&change.key.2)
+            })
+        };
+        change.writes.iter().rev().find(|write| names(write)).or(change.writes.last()).copied()
+    }
+
+    /// The number of entities of another type that name the holder.
+    fn count(&self, change: &Change, path: &MemberPath) -> Option<EffectRule> {
+        let holder = change.key.0;
+        let id = change.key.2.as_str();
+        for of in 0..self.work.derived.types.len() {
+            // Members by which an entity names the holder, now or at the start.
+            let mut members: Vec<MemberPath> = Vec::new();
+            let mut naming: Vec<Arc<Value>> = Vec::new();
+            let worlds = [&change.world, &self.work.derived.world];
+            for entity in worlds.iter().flat_map(|world| world.collections(of)).flat_map(|(_, held)| held.iter()) {
+                let values = self.merged(entity);
+                let mut any = false;
+                for member in scalar_paths(std::iter::once(values.as_ref())) {
+                    if member.0.len() > 3 || holder == of && member == self.work.derived.types[of].identity {
+                        continue;
+                    }
+                    let mut names = false;
+                    member.visit(&values, &mut |scalar| {
+                        names = scalar_text(scalar).as_deref() == Some(id);
+                        !names
+                    });
+                    any |= names;
+                    if names && !members.contains(&member) {
+                        members.push(member);
+                    }
+                }
+                if any {
+                    naming.push(values);
+                }
+                if naming.len() >= MAX_NAMING {
+                    break;
+                }
+            }
+            members.sort_by_key(|member| (member.0.len(), member.spelling()));
+            for member in members.into_iter().filter(|member| self.refers(of, member, holder, &change.world)) {
+                if self.counts(change, path, of, &member, None) {
+                    return Some(EffectRule::Count { holder, path: path.clone(), of, member, only: None });
+                }
+                for only in conditions(&naming) {
+                    if self.counts(change, path, of, &member, Some(&only)) {
+                        return Some(EffectRule::Count { holder, path: path.clone(), of, member, only: Some(only) });
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether a member's values are identities of the holder's type, two different ones at the least.
+    fn refers(&self, of: usize, member: &MemberPath, holder: usize, world: &World) -> bool {
+        let mut texts: BTreeSet<String> = BTreeSet::new();
+        for world in [world, &self.work.derived.world] {
+            for entity in world.collections(of).flat_map(|(_, collection)| collection.iter()) {
+                member.visit(&self.merged(entity), &mut |scalar| {
+                    texts.extend(scalar_text(scalar).filter(|_| !scalar.is_null()));
+                    true
+                });
+            }
+        }
+        let held = |text: &String| {
+            [world, &self.work.derived.world]
+                .iter()
+                .any(|world| world.collections(holder).any(|(_, collection)| collection.get(text).is_some()))
+        };
+        let known = texts.iter().filter(|text| held(text)).count();
+        // What a member names may have been removed since.
+        known >= 2 && known * 10 >= texts.len() * 8
+    }
+
+    /// All values of an entity; made once for each.
+    fn merged(&self, entity: &Arc<Entity>) -> Arc<Value> {
+        let address = Arc::as_ptr(entity).addr();
+        let mut cache = self.merged.borrow_mut();
+        let held = cache.entry(address).or_insert_with(|| (Arc::clone(entity), Arc::new(merged(entity))));
+        Arc::clone(&held.1)
+    }
+
+    /// Whether the number is that count in the changed entity, in every other one that the recordings show changed, and
+    /// in all at the start.
+    fn counts(
+        &self,
+        change: &Change,
+        path: &MemberPath,
+        of: usize,
+        member: &MemberPath,
+        only: Option<&(MemberPath, Value)>,
+    ) -> bool {
+        let named = |world: &World, id: &str| {
+            let entities = world.collections(of).flat_map(|(_, collection)| collection.iter());
+            let mut number = 0;
+            for entity in entities {
+                let values = self.merged(entity);
+                if only.is_some_and(|(path, value)| !path.direct(&values).is_some_and(|held| held.same_as(value))) {
+                    continue;
+                }
+                member.visit(&values, &mut |scalar| {
+                    number += i64::from(scalar_text(scalar).as_deref() == Some(id));
+                    true
+                });
+            }
+            number
+        };
+        let holds = |world: &World, entity: &Arc<Entity>| {
+            let values = self.merged(entity);
+            path.direct(&values).and_then(counted).is_none_or(|(number, _)| named(world, &entity.id) == number)
+        };
+        let of_change = |change: &Change| {
+            super::write_sample::entity_of(&change.world, &change.key)
+                .is_none_or(|entity| holds(&change.world, &entity))
+        };
+        if !of_change(change) {
+            return false;
+        }
+        let key = match path.0.first() {
+            Some(Step::Member(key)) => key.as_ref(),
+            _ => return false,
+        };
+        let same_slot = |other: &&Change| {
+            other.key.0 == change.key.0 && matches!(&other.what, Changed::Slot(slot, _, _) if slot.key() == key)
+        };
+        let initial = &self.work.derived.world;
+        let mut started = initial.collections(change.key.0).flat_map(|(_, collection)| collection.iter());
+        if !started.all(|entity| holds(initial, entity)) {
+            return false;
+        }
+        // Entities that no read showed since a write are not counted right: a few numbers may differ.
+        let others: Vec<bool> = self.changes.iter().filter(same_slot).take(MAX_NAMING).map(of_change).collect();
+        let held = others.iter().filter(|held| **held).count();
+        held * 10 >= others.len() * 6
+    }
+
+    /// An embedded object that shows another entity.
+    fn copied(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
+        let holder = change.key.0;
+        for write in change.writes.iter().rev() {
+            let Some(sample) = self.samples.get(write) else { continue };
+            let (of, _, id) = &sample.key;
+            let entity_type = &self.work.derived.types[*of];
+            let Some(key) = entity_type.identity.last_name().filter(|_| entity_type.identity.0.len() == 1) else {
+                continue;
+            };
+            let mut places = Vec::new();
+            objects_with(before, key, id, &mut vec![Step::Member(slot.key().into())], &mut places);
+            let Some((path, shown)) = places.into_iter().next() else { continue };
+            let held = Sample::object(&sample.before);
+            let names: Vec<Box<str>> = shown
+                .as_object()?
+                .iter()
+                .filter_map(|(name, value)| {
+                    let name = name.as_str()?;
+                    held.get(name).is_some_and(|held| held.same_as(value)).then(|| name.into())
+                })
+                .collect();
+            if names.len() < 2 {
+                continue;
+            }
+            let inner = MemberPath(path.clone());
+            let mut still = Vec::new();
+            objects_with(after, key, id, &mut vec![Step::Member(slot.key().into())], &mut still);
+            match sample.fate {
+                Fate::Removed => {
+                    let gone = if still.is_empty() {
+                        if path.last() == Some(&Step::Each) {
+                            Gone::Remove
+                        } else if after.is_null() {
+                            Gone::Null
+                        } else {
+                            continue;
+                        }
+                    } else {
+                        continue;
+                    };
+                    return Some(EffectRule::Copy { holder, path: inner, of: *of, key: key.into(), names, gone });
+                }
+                Fate::Changed => {
+                    let now = Sample::object(&sample.after);
+                    let follows = still.iter().any(|(_, value)| {
+                        names.iter().all(|name| match (value.get(name), now.get(name)) {
+                            (Some(value), Some(now)) => value.same_as(now),
+                            (_, None) => true,
+                            (None, _) => false,
+                        })
+                    });
+                    if follows {
+                        // What a removal does is seen in another change, or it leaves its list.
+                        let gone = if path.last() == Some(&Step::Each) { Gone::Remove } else { Gone::Null };
+                        return Some(EffectRule::Copy { holder, path: inner, of: *of, key: key.into(), names, gone });
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// A value that names a removed entity.
+    fn reference(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
+        let holder = change.key.0;
+        let key: Box<str> = slot.key().into();
+        for removal in self.removals(change) {
+            let (of, _, id) = &removal.key;
+            let named = |value: &Value| scalar_text(value).as_deref() == Some(id);
+            if named(before) {
+                let gone = if after.is_null() { Gone::Null } else { Gone::Fixed(after.clone()) };
+                let path = MemberPath(vec![Step::Member(key)]);
+                return Some(EffectRule::Reference { holder, path, of: *of, gone });
+            }
+            let Some(items) = before.as_array().filter(|items| items.iter().any(named)) else { continue };
+            let rest: Value = items.iter().filter(|item| !named(item)).cloned().collect();
+            let gone = if rest.same_as(after) { Gone::Remove } else { Gone::Fixed(after.clone()) };
+            let path = MemberPath(vec![Step::Member(key), Step::Each]);
+            return Some(EffectRule::Reference { holder, path, of: *of, gone });
+        }
+        None
+    }
+}
+
+/// How an entity may name another.
+fn relations(entity: &Entity, id: &str) -> Vec<Relation> {
+    let all = merged(entity);
+    let mut found: Vec<Relation> = split_path(&entity.collection)
+        .iter()
+        .enumerate()
+        .filter(|(_, segment)| decode_once(segment) == id)
+        .map(|(index, _)| Relation::Segment(index))
+        .collect();
+    let paths = scalar_paths(std::iter::once(&all));
+    found.extend(
+        paths
+            .into_iter()
+            .filter(|path| {
+                let mut holds = false;
+                path.visit(&all, &mut |scalar| {
+                    holds = scalar_text(scalar).as_deref() == Some(id);
+                    !holds
+                });
+                holds
+            })
+            .map(Relation::Member),
+    );
+    found
+}
+
+/// Members with few words, as conditions.
+fn conditions(sample: &[Arc<Value>]) -> Vec<(MemberPath, Value)> {
+    let mut found: Vec<(MemberPath, Value)> = Vec::new();
+    for path in scalar_paths(sample.iter().map(AsRef::as_ref)).into_iter().filter(|path| path.0.len() == 1) {
+        let mut values: Vec<&Value> = Vec::new();
+        for value in sample.iter().filter_map(|entity| path.direct(entity)) {
+            if matches!(value.plain(), Value::String(_) | Value::Bool(_))
+                && !values.iter().any(|held| held.same_as(value))
+            {
+                values.push(value);
+            }
+        }
+        if (2..=4).contains(&values.len()) {
+            found.extend(values.into_iter().map(|value| (path.clone(), value.clone())));
+        }
+    }
+    found
+}
+
+/// Scalars at which two values of a slot differ, down objects.
+fn differences(slot: &Slot, before: &Value, after: &Value) -> Vec<(MemberPath, Value, Value)> {
+    fn walk(at: &MemberPath, before: &Value, after: &Value, into: &mut Vec<(MemberPath, Value, Value)>) {
+        match (before.as_object(), after.as_object()) {
+            (Some(before), Some(after)) => {
+                for (name, value) in before {
+                    let Some(name) = name.as_str() else { continue };
+                    if let Some(other) = after.get(name).filter(|other| !other.same_as(value)) {
+                        let mut steps = at.0.clone();
+                        steps.push(Step::Member(name.into()));
+                        walk(&MemberPath(steps), value, other, into);
+                    }
+                }
+            }
+            _ => into.push((at.clone(), before.clone(), after.clone())),
+        }
+    }
+    let mut found = Vec::new();
+    walk(&MemberPath(vec![Step::Member(slot.key().into())]), before, after, &mut found);
+    found
+}
+
+/// Objects inside a value that hold an identity, with their paths.
+fn objects_with<'v>(value: &'v Value, key: &str, id: &str, at: &mut Vec<Step>, into: &mut Vec<(Vec<Step>, &'v Value)>) {
+    if at.len() > 5 {
+        return;
+    }
+    match value.plain() {
+        Value::Object(object) => {
+            if object.get(key).and_then(scalar_text).as_deref() == Some(id) {
+                into.push((at.clone(), value));
+                return;
+            }
+            for (name, inner) in object {
+                if let Some(name) = name.as_str() {
+                    at.push(Step::Member(name.into()));
+                    objects_with(inner, key, id, at, into);
+                    at.pop();
+                }
+            }
+        }
+        Value::Array(items) => {
+            at.push(Step::Each);
+            for item in items {
+                objects_with(item, key, id, at, into);
+            }
+            at.pop();
+        }
+        _ => {}
+    }
+}
