@@ -1,6 +1,8 @@
 //! Views derived from hand-made captures: what they answer beyond their recordings, and what they leave to recordings.
 
 use super::recording::{Call, made};
+use crate::state::scope::Scope;
+use crate::state::types::View;
 use rstest::rstest;
 
 const LIST: &str = r#"[{"id":11,"name":"delta","state":"open"},{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"},{"id":14,"name":"gamma","state":"open"}]"#;
@@ -49,6 +51,22 @@ fn a_size_and_an_offset_page() {
     assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), "<page-exceeded>");
     assert_eq!(made.answer("GET /tasks?limit=-1"), "<unrecorded-request>");
     assert_eq!(made.answer("GET /tasks?limit=18446744073709551615&offset=18446744073709551615"), "<page-exceeded>");
+}
+
+/// A list of some of the entities, at a path before that of the list of all: the whole list says what their order is.
+#[test]
+fn the_longest_list_tells_the_state_order() {
+    let made = made(&[
+        (
+            "GET /tasks",
+            200,
+            r#"[{"id":12,"name":"delta"},{"id":14,"name":"alpha"},{"id":11,"name":"gamma"},{"id":13,"name":"beta"}]"#,
+        ),
+        ("GET /boards/2/tasks", 200, r#"[{"id":14,"name":"alpha"},{"id":13,"name":"beta"}]"#),
+        ("GET /tasks/13", 200, r#"{"id":13,"name":"beta"}"#),
+    ]);
+    let View::List(view) = &made.derived.views[made.tool("GET", "/tasks")] else { panic!("no list") };
+    assert_eq!(view.scope, Scope::All);
 }
 
 #[test]
