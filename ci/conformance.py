@@ -45,10 +45,10 @@ PROVENANCE = {"untrusted_content": True, "source": "analysis_target"}
 class Environment:
     """One program that serves one capture."""
 
-    def __init__(self, program: str, capture: Path):
+    def __init__(self, program: str, capture: Path, *flags: str):
         variables = {k: v for k, v in os.environ.items() if k not in ("ENVIRONMENT_NAME", "REA_LOG_LEVEL")}
         self.process = subprocess.Popen(
-            [program, "environment-serve", str(capture), "--replay-only"],
+            [program, "environment-serve", str(capture), *flags],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

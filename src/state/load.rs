@@ -167,11 +167,6 @@ impl<'a> Load<'a> {
         let view_fields = self.names.view_fields(kind, view_fields)?;
         let shown_in = self.names.shown_in(kind, shown_in)?;
         let evidence = self.derived.world.collection(kind, &key.1).and_then(|held| held.get(id));
-        let cited = evidence.map_or(&[][..], |held| &held.record_ordinals);
-        if !citations(record_ordinals.as_ref(), cited) {
-            let problem = "must be left out, empty, or the records that the Evidence cites for this entity";
-            return Err(Flaw::at("record_ordinals", problem));
-        }
         let shown_in = match (shown_in, evidence) {
             (Some(shown_in), _) => shown_in.into(),
             (None, Some(held)) => Arc::clone(&held.shown_in),
@@ -185,16 +180,22 @@ impl<'a> Load<'a> {
             shown_in,
             record_ordinals: Arc::new([]),
         };
-        let entity = match evidence.filter(|held| held.same_values(&entity)) {
+        let recorded = evidence.filter(|held| held.same_values(&entity));
+        if recorded.is_none() {
+            check_identity(entity_type, id, &entity.fields, &entity.view_fields)?;
+        }
+        let cited = evidence.map_or(&[][..], |held| &held.record_ordinals);
+        if !citations(record_ordinals.as_ref(), cited) {
+            let problem = "must be left out, empty, or the records that the Evidence cites for this entity";
+            return Err(Flaw::at("record_ordinals", problem));
+        }
+        let entity = match recorded {
             Some(held) => {
                 entity.record_ordinals = Arc::clone(&held.record_ordinals);
                 // Spelled alike too, it is held once.
                 if **held == entity { Arc::clone(held) } else { Arc::new(entity) }
             }
-            None => {
-                check_identity(entity_type, id, &entity.fields, &entity.view_fields)?;
-                Arc::new(entity)
-            }
+            None => Arc::new(entity),
         };
         self.collections.entry(key).or_default().set(entity);
         Ok(())

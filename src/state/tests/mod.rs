@@ -4,6 +4,7 @@ mod entities;
 mod envelopes;
 mod id_names;
 mod laws;
+mod loading;
 mod recording;
 mod representations;
 mod scenarios;
