@@ -36,6 +36,8 @@ from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import McpError
 
+from conformance_data import DATA_CHECKS, Site
+
 CALLS = 20
 SESSIONS = 8
 START_SECONDS = 120
@@ -45,14 +47,14 @@ PROVENANCE = {"untrusted_content": True, "source": "analysis_target"}
 class Environment:
     """One program that serves one capture."""
 
-    def __init__(self, program: str, capture: Path, *flags: str):
+    def __init__(self, program: str, capture: Path, *flags: str, extra: dict | None = None):
         variables = {k: v for k, v in os.environ.items() if k not in ("ENVIRONMENT_NAME", "REA_LOG_LEVEL")}
         self.process = subprocess.Popen(
             [program, "environment-serve", str(capture), *flags],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            env={**variables, "MCP_HOST": "127.0.0.1", "MCP_PORT": "0"},
+            env={**variables, **(extra or {}), "MCP_HOST": "127.0.0.1", "MCP_PORT": "0"},
             text=True,
         )
         self.log: list[str] = []
@@ -66,6 +68,7 @@ class Environment:
         self.base = self.mcp_url.removesuffix("/mcp")
         self.tools: list = []
         self.calls = 0
+        self.served = "--replay-only" not in flags
 
     def _read_log(self) -> None:
         for line in self.process.stderr:
@@ -292,6 +295,8 @@ CHECKS = [
     probers_are_answered_at_once,
 ]
 
+STATE_CHECKS = [tools_list_is_the_card_in_one_page, tool_schema_gate_passes]
+
 
 async def answers(url: str) -> bool:
     async with httpx.AsyncClient(timeout=5) as http:
@@ -301,8 +306,9 @@ async def answers(url: str) -> bool:
             return False
 
 
-async def the_gateway_serves_it(env: Environment, folder: Path) -> None:
-    """The framework's own gateway, as a process of this machine, in front of the environment."""
+async def the_gateway_serves_it(env: Environment, folder: Path, further=None) -> None:
+    """The framework's own gateway, as a process of this machine, in front of the environment; `further` is asked with the
+    address under which it passes the data plane on."""
     package = folder / "gateway"
     if not package.is_dir():
         shutil.copytree(Path(agent_env.env.gateway.__file__).parent, package)
@@ -345,10 +351,14 @@ async def the_gateway_serves_it(env: Environment, folder: Path) -> None:
             for tool in env.tools:
                 assert served[tool.name].inputSchema == tool.inputSchema, tool.name
                 assert served[tool.name].description == tool.description, tool.name
-            for tool in env.tools[:CALLS]:
+            # A write that was not recorded with these arguments may be refused, and changes what is read when it is not.
+            callable_tools = [tool for tool in env.tools if not env.served or tool.annotations.readOnlyHint]
+            for tool in callable_tools[:CALLS]:
                 arguments = arguments_for(tool)
                 check_answer(await session.call_tool(tool.name, arguments), f"through the gateway: {tool.name}")
                 env.calls += 1
+        if further is not None:
+            await further(f"{base}/svc/mcp-{name}")
     finally:
         process.terminate()
         try:
@@ -363,12 +373,36 @@ def stops_in_order(env: Environment) -> None:
     assert status == 143, f"exit status {status}"
     assert output.count("\n") == 1, output
     document = json.loads(output)
-    assert document["status"] == "stopped" and document["state"] == {"served": False, "reason": "replay-only"}, document
+    assert document["status"] == "stopped", document
+    if env.served:
+        assert document["state"]["served"] and document["state"]["evidence_id"].startswith("ev_"), document
+    else:
+        assert document["state"] == {"served": False, "reason": "replay-only"}, document
 
 
-def drive(program: str, capture: Path, gateway: Path | None) -> dict:
+def drive(program: str, capture: Path, gateway: Path | None, site: Site) -> dict:
+    """Replay, then the state with its data plane."""
     started = time.monotonic()
     outcome = {"scenario": capture.parent.name, "tools": 0, "calls": 0, "checks": 0, "failed": []}
+    replay = lambda: Environment(program, capture, "--replay-only")
+    checks = [(check.__name__, lambda env, check=check: check(env)) for check in CHECKS]
+    drive_one(outcome, replay, checks, gateway, None)
+    state = lambda: Environment(program, capture, extra={"SSL_CERT_FILE": str(site.certificate)})
+    checks = [(f"state: {check.__name__}", lambda env, check=check: check(env)) for check in STATE_CHECKS]
+    checks += [
+        (f"state: {check.__name__}", lambda env, check=check: check(env, env.base, site)) for check in DATA_CHECKS
+    ]
+
+    async def through(env: Environment, base: str) -> None:
+        for check in DATA_CHECKS:
+            await check(env, base, site)
+
+    drive_one(outcome, state, checks, gateway, through)
+    outcome["seconds"] = round(time.monotonic() - started, 1)
+    return outcome
+
+
+def drive_one(outcome: dict, start, checks: list, gateway: Path | None, further) -> None:
 
     def run(name: str, check) -> None:
         outcome["checks"] += 1
@@ -380,19 +414,20 @@ def drive(program: str, capture: Path, gateway: Path | None) -> dict:
             outcome["failed"].append({"check": name, "error": "".join(traceback.format_exception(error))[-3000:]})
 
     try:
-        env = Environment(program, capture)
+        env = start()
     except Exception as error:
         outcome["failed"].append({"check": "starts", "error": str(error)})
-        return outcome
+        return
     try:
-        for check in CHECKS:
-            run(check.__name__, lambda: asyncio.run(check(env)))
+        for name, check in checks:
+            run(name, lambda: asyncio.run(check(env)))
         if gateway is not None:
-            run("the_gateway_serves_it", lambda: asyncio.run(the_gateway_serves_it(env, gateway)))
+            more = None if further is None else lambda base: further(env, base)
+            run("the_gateway_serves_it", lambda: asyncio.run(the_gateway_serves_it(env, gateway, more)))
     finally:
         run("stops_in_order", lambda: stops_in_order(env))
-    outcome.update(tools=len(env.tools), calls=env.calls, seconds=round(time.monotonic() - started, 1))
-    return outcome
+    outcome["tools"] = max(outcome["tools"], len(env.tools))
+    outcome["calls"] += env.calls
 
 
 def main() -> int:
@@ -412,10 +447,13 @@ def main() -> int:
     behind = options.gateway or [captures[0].parent.name, captures[-1].parent.name]
     folder = options.receipt.parent / "gateway"
     folder.mkdir(parents=True, exist_ok=True)
+    seeds = options.receipt.parent / "seeds"
+    seeds.mkdir(parents=True, exist_ok=True)
+    site = Site(seeds.resolve())
     outcomes = []
     for capture in captures:
         through = folder if "all" in behind or capture.parent.name in behind else None
-        outcome = drive(options.program, capture, through)
+        outcome = drive(options.program, capture, through, site)
         outcome["gateway"] = through is not None
         outcomes.append(outcome)
         state = "FAILED" if outcome["failed"] else "passed"
