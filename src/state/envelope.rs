@@ -2,11 +2,11 @@
 //! number, a link to the next page), or stays as recorded.
 
 use super::line::Line;
-use super::paging::PagingRole;
+use super::link::{Link, links};
 use super::path::MemberPath;
 use super::query::{QueryModel, Role, Selection};
 use crate::json::{Number, Object, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// The rules of an envelope's scalars.
@@ -79,29 +79,30 @@ pub enum Says {
         /// The end: the last page, or the first.
         last: bool,
     },
+    /// The number of the first listed entity, counted from one, none when nothing is listed.
+    From,
+    /// The number of the last listed entity, none when nothing is listed.
+    To,
+    /// Whether nothing is listed.
+    Empty,
+    /// What a parameter says, or what is said without it.
+    Echo {
+        /// The parameter.
+        key: String,
+        /// What is said without it; nothing for null.
+        without: Option<Value>,
+        /// Whether numbers and booleans are JSON numbers and booleans.
+        typed: bool,
+    },
+    /// One value with a parameter, another without.
+    Presence {
+        /// The parameter.
+        key: String,
+        /// The value with it, and without it.
+        values: Box<(Value, Value)>,
+    },
     /// The same value in every recording.
     Constant(Value),
-}
-
-/// How links to other pages are built from the line.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Link {
-    /// The next page, or the previous one.
-    pub next: bool,
-    /// What stands before the path: an origin, or nothing.
-    pub origin: Box<str>,
-    /// The parameter that changes.
-    pub key: Box<str>,
-    /// What it says, where no recorded line sent it: only the links show it.
-    pub unsent: Option<PagingRole>,
-    /// A size parameter that is written even when the line has none.
-    pub size_key: Option<Box<str>>,
-    /// Whether parameters are sorted by name.
-    pub sorted: bool,
-    /// Whether the first page is written without its parameter.
-    pub drop_first: bool,
-    /// Whether a space is `+` (else `%20`).
-    pub plus: bool,
 }
 
 /// What a call's envelope is computed from.
@@ -132,7 +133,8 @@ impl Around<'_> {
         self.line.params.iter().flat_map(|param| [param.key.clone(), format!("{}={}", param.key, param.text)])
     }
 
-    fn more(&self) -> bool {
+    /// Whether more entities match after the listed ones.
+    pub(super) fn more(&self) -> bool {
         self.selection.range.end < self.selection.matched && self.selection.range.start <= self.selection.matched
     }
 
@@ -186,11 +188,13 @@ impl Around<'_> {
                 }
                 Ok(Some(Value::from(sum)))
             }
-            Says::Link(link) => self.link(link),
+            Says::Link(link) => link.spell(self),
             Says::Cursor { key } => match self.model.roles.get(key) {
                 Some(Role::Cursor(cursor)) if self.more() => {
                     let Some(size) = window.size else { return Ok(None) };
-                    Ok(Some(Value::from(cursor.write(window.offset.saturating_add(size), size))))
+                    let last = self.selection.listed().last().map(|entity| entity.id.as_ref()).unwrap_or_default();
+                    let next = window.offset.saturating_add(size);
+                    Ok(Some(Value::from(cursor.write(next, size, last, &cursor.like))))
                 }
                 Some(Role::Cursor(_)) => Ok(None),
                 _ => Err(()),
@@ -199,65 +203,19 @@ impl Around<'_> {
                 let end = if *last { !self.more() } else { window.offset == 0 };
                 if end { Ok(None) } else { Err(()) }
             }
+            Says::From | Says::To if self.selection.range.is_empty() => Ok(None),
+            Says::From => number(window.offset.saturating_add(1)),
+            Says::To => number(self.selection.range.end as u64),
+            Says::Empty => Ok(Some(Value::Bool(self.selection.range.is_empty()))),
+            Says::Echo { key, without, typed } => match self.line.get(key) {
+                None => Ok(without.clone()),
+                Some(param) => Ok(Some(echo(&param.text, *typed))),
+            },
+            Says::Presence { key, values } => {
+                Ok(Some(if self.line.get(key).is_some() { values.0.clone() } else { values.1.clone() }))
+            }
             Says::Constant(value) => Ok(Some(value.clone())),
         }
-    }
-
-    fn link(&self, link: &Link) -> Result<Option<Value>, ()> {
-        let window = &self.selection.window;
-        // Without a size everything is on one page.
-        let Some(size) = window.size else { return Ok(None) };
-        let role = match self.model.roles.get(link.key.as_ref()) {
-            Some(Role::Paging(role)) => *role,
-            Some(_) => return Err(()),
-            None => link.unsent.ok_or(())?,
-        };
-        let (target, is_first) = match (role, link.next) {
-            (PagingRole::Page { first }, true) => (window.page.max(first).saturating_add(1), false),
-            (PagingRole::Page { first }, false) => {
-                if window.page <= first {
-                    return Ok(None);
-                }
-                (window.page - 1, window.page - 1 == first)
-            }
-            (_, true) => (window.offset.saturating_add(size), false),
-            (_, false) => {
-                if window.offset == 0 {
-                    return Ok(None);
-                }
-                let target = window.offset.saturating_sub(size);
-                (target, target == 0)
-            }
-        };
-        if link.next && !self.more() {
-            return Ok(None);
-        }
-        let mut pairs: Vec<(String, String)> = self.line.in_order.clone();
-        if let Some(size_key) = &link.size_key
-            && !pairs.iter().any(|(name, _)| name == size_key.as_ref())
-        {
-            pairs.push((size_key.to_string(), size.to_string()));
-        }
-        match pairs.iter_mut().find(|(name, _)| name == link.key.as_ref()) {
-            Some((_, value)) => *value = target.to_string(),
-            None => pairs.push((link.key.to_string(), target.to_string())),
-        }
-        if is_first && link.drop_first {
-            pairs.retain(|(name, _)| name != link.key.as_ref());
-        }
-        if link.sorted {
-            pairs.sort();
-        }
-        let mut query = form_urlencoded::Serializer::new(String::new()).extend_pairs(&pairs).finish();
-        if !link.plus {
-            query = query.replace('+', "%20");
-        }
-        let text = if query.is_empty() {
-            format!("{}{}", link.origin, self.path)
-        } else {
-            format!("{}{}?{}", link.origin, self.path, query)
-        };
-        Ok(Some(Value::from(text)))
     }
 }
 
@@ -432,8 +390,23 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::Last => has(&["last", "exhausted", "done"]),
         Says::First => has(&["first"]),
         Says::Link(_) | Says::Cursor { .. } | Says::Sum(_) => true,
-        Says::Constant(_) | Says::NothingAtTheEnd { .. } => false,
+        Says::From => name == "from" || has(&["start", "first"]),
+        Says::To => name == "to" || has(&["end", "last"]),
+        Says::Empty => has(&["empty"]),
+        Says::Echo { key, .. } => super::query::normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key)) == name,
+        Says::Constant(_) | Says::Presence { .. } | Says::NothingAtTheEnd { .. } => false,
     }
+}
+
+/// A parameter's text as an envelope repeats it.
+fn echo(text: &str, typed: bool) -> Value {
+    if typed
+        && let Ok(value) = crate::json::parse(text.as_bytes())
+        && matches!(value.plain(), Value::Number(_) | Value::Bool(_))
+    {
+        return value;
+    }
+    Value::from(text)
 }
 
 fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Vec<Says> {
@@ -452,6 +425,9 @@ fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorde
         Says::More,
         Says::Last,
         Says::First,
+        Says::From,
+        Says::To,
+        Says::Empty,
     ];
     if let Some(name) = place.last() {
         candidates.push(Says::Sum(MemberPath::member(name)));
@@ -464,10 +440,40 @@ fn candidates(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorde
         }
         let texts: Vec<&str> = values.iter().flatten().filter_map(|value| value.as_str()).collect();
         if texts.first().is_some_and(|text| text.contains('?') || text.contains("://")) {
-            candidates.extend(links(&texts, one.around.model));
+            candidates.extend(links(&texts, one.around.model).into_iter().map(Says::Link));
         }
     }
+    candidates.extend(by_parameters(values, recorded));
     candidates
+}
+
+/// Members that repeat a parameter, or tell whether it is there: both cases have to be recorded, the parameter with two
+/// values when it is repeated.
+fn by_parameters(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Vec<Says> {
+    let keys: BTreeSet<&str> =
+        recorded.iter().flat_map(|one| one.around.line.params.iter().map(|param| param.key.as_str())).collect();
+    let mut found = Vec::new();
+    for key in keys {
+        let (with, without): (Vec<_>, Vec<_>) =
+            values.iter().zip(recorded).partition(|(_, one)| one.around.line.get(key).is_some());
+        let texts: BTreeSet<&str> =
+            with.iter().filter_map(|(_, one)| Some(one.around.line.get(key)?.text.as_str())).collect();
+        let held = |of: &[(&Option<&Value>, &Recorded<'_>)]| of.iter().find_map(|(value, _)| **value).cloned();
+        if texts.len() > 1 {
+            let without = held(&without).filter(|value| !value.is_null());
+            for typed in [true, false] {
+                found.push(Says::Echo { key: key.to_owned(), without: without.clone(), typed });
+            }
+        }
+        if let (Some(one), Some(other)) = (held(&with), held(&without))
+            && with.len() > 1
+            && without.len() > 1
+            && !one.same_as(&other)
+        {
+            found.push(Says::Presence { key: key.to_owned(), values: Box::new((one, other)) });
+        }
+    }
+    found
 }
 
 /// What a size member says in the recordings of lines without a size.
@@ -477,71 +483,6 @@ fn default_size(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Option<
         .zip(recorded)
         .find(|(value, one)| value.is_some() && one.around.selection.window.asked.is_none())
         .and_then(|(value, _)| value.cloned())
-}
-
-/// Parameters of links that no line sent, with a number in every link that has them.
-fn unsent_numbers(texts: &[&str], model: &QueryModel) -> Vec<Box<str>> {
-    let mut numbers: BTreeMap<String, bool> = BTreeMap::new();
-    for text in texts {
-        let Some((_, query)) = text.split_once('?') else { continue };
-        for (key, value) in form_urlencoded::parse(query.as_bytes()) {
-            let held = numbers.entry(key.into_owned()).or_insert(true);
-            *held &= value.parse::<u64>().is_ok();
-        }
-    }
-    let open = |key: &String| !model.roles.contains_key(key);
-    numbers.into_iter().filter(|(key, number)| *number && open(key)).map(|(key, _)| key.as_str().into()).collect()
-}
-
-fn links(texts: &[&str], model: &QueryModel) -> Vec<Says> {
-    let Some(text) = texts.first() else { return Vec::new() };
-    let origin: &str = match text.find("://") {
-        Some(at) => {
-            let end = text[at + 3..].find('/').map_or(text.len(), |slash| at + 3 + slash);
-            &text[..end]
-        }
-        None => "",
-    };
-    let keys = |wanted: fn(&PagingRole) -> bool| -> Vec<Box<str>> {
-        model
-            .roles
-            .iter()
-            .filter(|(_, role)| matches!(role, Role::Paging(paging) if wanted(paging)))
-            .map(|(key, _)| key.as_str().into())
-            .collect()
-    };
-    let mut sizes = keys(|role| *role == PagingRole::Size);
-    let mut places: Vec<(Box<str>, Option<PagingRole>)> =
-        keys(|role| *role != PagingRole::Size).into_iter().map(|key| (key, None)).collect();
-    for key in unsent_numbers(texts, model) {
-        let roles = [PagingRole::Offset, PagingRole::Page { first: 1 }, PagingRole::Page { first: 0 }];
-        places.extend(roles.into_iter().map(|role| (key.clone(), Some(role))));
-        sizes.push(key);
-    }
-    let mut found = Vec::new();
-    for (key, unsent) in places {
-        for next in [true, false] {
-            for sorted in [true, false] {
-                for drop_first in [false, true] {
-                    for size_key in std::iter::once(None).chain(sizes.iter().cloned().map(Some)) {
-                        for plus in [true, false] {
-                            found.push(Says::Link(Link {
-                                next,
-                                origin: origin.into(),
-                                key: key.clone(),
-                                unsent,
-                                size_key: size_key.clone(),
-                                sorted,
-                                drop_first,
-                                plus,
-                            }));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    found
 }
 
 /// The rule, spelled as the recordings spell it, when its quantity equals the member in every recording.

@@ -104,6 +104,8 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
             break;
         }
     }
+    work.modes();
+    work.families();
     work.partitions();
     work.fixed_sets();
     work.model
@@ -245,7 +247,7 @@ impl Inference<'_> {
     }
 
     /// What never changed an answer keeps its recorded values.
-    fn unchanging(&mut self) {
+    pub(super) fn unchanging(&mut self) {
         for key in self.open_keys() {
             let evidence: Vec<(Line, ListCall)> = self
                 .calls

@@ -341,6 +341,14 @@ fn ops_for(key: &str) -> Vec<Op> {
     let tail = key.rsplit('}').next().filter(|_| key.contains('}')).unwrap_or("");
     match tail {
         "LIKE" | "ILIKE" => return vec![Op::Like, Op::LikeFold],
+        "contains" | "substringof" | "CONTAINS" => return vec![Op::Contains, Op::ContainsFold],
+        "startswith" => return vec![Op::Prefix, Op::PrefixFold],
+        "endswith" => return vec![Op::Suffix],
+        "EQ" | "==" => return vec![Op::Equal, Op::EqualFold],
+        "LT" => return vec![Op::Less],
+        "LE" | "LTE" => return vec![Op::LessEqual],
+        "GT" => return vec![Op::Greater],
+        "GE" | "GTE" => return vec![Op::GreaterEqual],
         "=" | "IN" => return vec![Op::Equal, Op::EqualFold],
         "<" | ":<" => return vec![Op::Less],
         "<=" | ":<=" => return vec![Op::LessEqual],
@@ -358,6 +366,9 @@ fn ops_for(key: &str) -> Vec<Op> {
         Some("containsi" | "icontains" | "ic") => vec![Op::ContainsFold],
         Some("startswithi" | "istartswith" | "isw") => vec![Op::PrefixFold],
         Some("eqi" | "iexact") => vec![Op::EqualFold],
+        Some("like" | "ilike") => {
+            vec![Op::Like, Op::LikeFold, Op::Glob, Op::GlobFold, Op::Contains, Op::ContainsFold]
+        }
         _ => OPS.to_vec(),
     }
 }

@@ -3,8 +3,8 @@
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::naming::name_score;
-use super::order::{OrderKey, Tie, compare_keys, read_sort, styles};
-use super::path::MemberPath;
+use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles};
+use super::path::{MemberPath, Step};
 use super::query::{QueryModel, Role, normal, turns};
 use super::store::Entity;
 use std::collections::{BTreeMap, BTreeSet};
@@ -212,18 +212,19 @@ impl Inference<'_> {
         }
         let simple: Vec<&MemberPath> =
             self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
-        let mut named: BTreeMap<String, MemberPath> = BTreeMap::new();
+        let rising = |path: &MemberPath| OrderWord { path: path.clone(), descending: false };
+        let mut named: BTreeMap<String, OrderWord> = BTreeMap::new();
         for path in simple.iter().rev() {
             if let Some(last) = path.last_name().filter(|_| path.0.len() == 1) {
-                named.insert(format!("={}", normal(last)), (*path).clone());
+                named.insert(format!("={}", normal(last)), rising(path));
             }
-            named.insert(format!("={}", normal(&path.spelling())), (*path).clone());
+            named.insert(format!("={}", normal(&path.spelling())), rising(path));
         }
         let mut options: Vec<(String, Vec<MemberPath>)> = Vec::new();
         for word in &words {
             let mut candidates: Vec<MemberPath> = Vec::new();
-            if let Some(path) = named.get(&format!("={}", normal(word))) {
-                candidates.push(path.clone());
+            if let Some(named) = named.get(&format!("={}", normal(word))) {
+                candidates.push(named.path.clone());
             } else {
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) > 0).map(|path| (*path).clone()));
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) == 0).map(|path| (*path).clone()));
@@ -246,6 +247,7 @@ impl Inference<'_> {
                 }
                 let mut chosen = named.clone();
                 let mut dropped: BTreeSet<&str> = BTreeSet::new();
+                let mut inside: BTreeSet<Step> = BTreeSet::new();
                 for (word, candidates) in &options {
                     let alone: Vec<(Line, ListCall)> = evidence
                         .iter()
@@ -262,15 +264,19 @@ impl Inference<'_> {
                     // One model is tried with every member in turn: copying it for each would cost more than judging.
                     let mut trial = model.clone();
                     trial.roles.insert(key.to_owned(), Role::Sort(chosen.clone()));
-                    let found = candidates.iter().find(|path| {
+                    let ways = candidates
+                        .iter()
+                        .flat_map(|path| [false, true].map(|descending| OrderWord { path: path.clone(), descending }));
+                    let found = ways.into_iter().find(|way| {
                         if let Some(Role::Sort(words)) = trial.roles.get_mut(key) {
-                            words.insert(word.clone(), (*path).clone());
+                            words.insert(word.clone(), way.clone());
                         }
                         self.judge(&trial, &alone, key, true).is_some()
                     });
                     match found {
-                        Some(path) => {
-                            chosen.insert(word.clone(), path.clone());
+                        Some(way) => {
+                            inside.extend(wrapper(word, &way.path));
+                            chosen.insert(word.clone(), way);
                         }
                         None => {
                             chosen.remove(&format!("={}", normal(word)));
@@ -280,6 +286,11 @@ impl Inference<'_> {
                 }
                 if dropped.len() == options.len() && !options.is_empty() {
                     continue;
+                }
+                for path in simple.iter().filter(|path| path.0.len() == 2 && inside.contains(&path.0[0])) {
+                    if let Some(last) = path.last_name() {
+                        chosen.entry(format!("={}", normal(last))).or_insert_with(|| rising(path));
+                    }
                 }
                 model.roles.insert(key.to_owned(), Role::Sort(chosen));
                 let earlier_hold = self.earlier_hold(&model);
@@ -314,5 +325,14 @@ impl Inference<'_> {
             };
             !held(&self.model) || held(model)
         })
+    }
+}
+
+/// The member that holds what a word names (`attributes` of `attributes.name`), when the word is that inner name: its
+/// neighbours are then named alike.
+fn wrapper(word: &str, path: &MemberPath) -> Option<Step> {
+    match path.0.as_slice() {
+        [outer, Step::Member(name)] if normal(name) == normal(word) => Some(outer.clone()),
+        _ => None,
     }
 }

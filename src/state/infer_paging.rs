@@ -143,17 +143,37 @@ impl Inference<'_> {
                 let plain: Option<Vec<String>> =
                     texts.iter().map(|text| if base64 { decode64(text) } else { Some((*text).to_owned()) }).collect();
                 let Some(plain) = plain else { continue };
-                for pattern in cursor_patterns(&plain[0]) {
+                let like = texts.iter().find(|text| text.contains(['-', '_', '='])).unwrap_or(&texts[0]);
+                let by_identity =
+                    evidence.iter().zip(&plain).find_map(|((_, call), text)| identity_pattern(text, call));
+                for pattern in by_identity.into_iter().chain(cursor_patterns(&plain[0])) {
                     let mut model = self.model.clone();
-                    model.roles.insert(key.clone(), Role::Cursor(CursorRole { base64, pattern }));
+                    let cursor = CursorRole { base64, like: (*like).to_owned(), pattern };
+                    model.roles.insert(key.clone(), Role::Cursor(cursor));
                     if self.judge(&model, &evidence, &key, true).is_some_and(|told| told > 0) {
                         self.model = model;
                         break;
                     }
                 }
+                if self.model.roles.contains_key(&key) {
+                    break;
+                }
             }
         }
     }
+}
+
+/// A cursor's text with the identity in it replaced: that of an entity of the scope that is not on the page. A number is
+/// rather an offset.
+fn identity_pattern(text: &str, call: &ListCall) -> Option<String> {
+    call.scope
+        .iter()
+        .filter(|entity| entity.id.len() > 1 && !entity.id.bytes().all(|byte| byte.is_ascii_digit()))
+        .filter(|entity| !call.listed.iter().any(|listed| listed.id == entity.id))
+        .find_map(|entity| {
+            let at = text.find(entity.id.as_ref())?;
+            Some(format!("{}{{id}}{}", &text[..at], &text[at + entity.id.len()..]))
+        })
 }
 
 /// Whether every value of a key is a whole number.

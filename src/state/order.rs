@@ -159,17 +159,25 @@ pub struct Wanted {
     pub descending: Option<bool>,
 }
 
-/// Reads a sort value: `name`, `-name`, `name:desc`, `name desc`, `NAME_DESC`, several separated by commas.
+/// Reads a sort value: `name`, `-name`, `name:desc`, `name desc`, `name.desc`, `NAME_DESC`, `name,desc`, several separated by
+/// commas.
 pub fn read_sort(text: &str) -> Option<Vec<Wanted>> {
-    let mut wanted = Vec::new();
+    let mut wanted: Vec<Wanted> = Vec::new();
     for part in text.split(',') {
         let part = part.trim();
+        // `name,desc`: a direction of its own is that of the word before it.
+        if let (Some(descending), Some(Wanted { descending: direction @ None, .. })) =
+            (direction_word(part), wanted.last_mut())
+        {
+            *direction = Some(descending);
+            continue;
+        }
         let (word, descending) = if let Some(rest) = part.strip_prefix('-') {
             (rest, Some(true))
         } else if let Some(rest) = part.strip_prefix('+') {
             (rest, Some(false))
         } else {
-            match part.rfind([':', ' ', '_']) {
+            match part.rfind([':', ' ', '_', '.']) {
                 Some(at) => match direction_word(&part[at + 1..]) {
                     Some(descending) => (&part[..at], Some(descending)),
                     None => (part, None),
@@ -185,6 +193,15 @@ pub fn read_sort(text: &str) -> Option<Vec<Wanted>> {
         wanted.push(Wanted { word: word.trim_matches('`').to_owned(), descending });
     }
     Some(wanted)
+}
+
+/// What a word orders by: a member, and whether the word alone means descending (`newest`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct OrderWord {
+    /// The member.
+    pub path: MemberPath,
+    /// Whether it descends unless turned.
+    pub descending: bool,
 }
 
 /// Whether a word is a direction: `Some(true)` when it descends.

@@ -3,10 +3,11 @@
 //! it.
 
 use super::derived::Derived;
-use super::envelope::{Envelope, Link, Rule, Says};
+use super::envelope::{Envelope, Rule, Says};
 use super::line::Line;
+use super::link::Link;
 use super::observe::is_read;
-use super::order::{Nulls, OrderKey, OrderStyle, Tie};
+use super::order::{Nulls, OrderKey, OrderStyle, OrderWord, Tie};
 use super::paging::PagingRole;
 use super::path::MemberPath;
 use super::query::{QueryModel, Role};
@@ -249,9 +250,14 @@ impl Scribe<'_> {
                 parameter.push("role", "sort");
                 // A member's own name is held in one spelling for all its cases (`order_of`), other words as they were recorded.
                 let (names, words): (Vec<_>, Vec<_>) = words.iter().partition(|(word, _)| word.starts_with('='));
-                parameter.push("members", names.iter().map(|(_, path)| Value::from(spelled(path))).collect::<Value>());
+                let members = names.iter().map(|(_, named)| Value::from(spelled(&named.path)));
+                parameter.push("members", members.collect::<Value>());
+                let spelled_word = |word: &OrderWord| {
+                    let member = spelled(&word.path)?;
+                    Some(if word.descending { format!("{member}, descending") } else { member })
+                };
                 let words: Object =
-                    words.iter().map(|(word, path)| (word.as_str().into(), spelled(path).into())).collect();
+                    words.iter().map(|(word, named)| (word.as_str().into(), spelled_word(named).into())).collect();
                 parameter.push("words", words);
             }
             Role::Direction(values) => {
@@ -321,6 +327,8 @@ fn comparison(op: Op) -> &'static str {
         Op::Suffix => "ends with",
         Op::Like => "like, with % and _",
         Op::LikeFold => "like in any case, with % and _",
+        Op::Glob => "like, with * and ?",
+        Op::GlobFold => "like in any case, with * and ?",
         Op::Less => "less",
         Op::LessEqual => "less or equal",
         Op::Greater => "greater",
@@ -409,13 +417,20 @@ fn says(says: &Says) -> String {
         Says::Cursor { key } => format!("the value of {key} for the next page"),
         Says::NothingAtTheEnd { last: true } => "nothing on the last page, else what was recorded".to_owned(),
         Says::NothingAtTheEnd { last: false } => "nothing on the first page, else what was recorded".to_owned(),
+        Says::From => "the number of the first that is listed".to_owned(),
+        Says::To => "the number of the last that is listed".to_owned(),
+        Says::Empty => "whether nothing is listed".to_owned(),
+        Says::Echo { key, without: None, .. } => format!("what {key} says"),
+        Says::Echo { key, without: Some(value), .. } => format!("what {key} says, else {}", value.to_compact()),
+        Says::Presence { key, values } => {
+            format!("{} with {key}, else {}", values.0.to_compact(), values.1.to_compact())
+        }
         Says::Constant(value) => format!("always {}", value.to_compact()),
     }
 }
 
 fn link_words(link: &Link) -> String {
-    let target = if link.next { "next" } else { "previous" };
-    format!("a link to the {target} page, the line with another {}", link.key)
+    format!("a link to the {} page, the line with another {}", link.to.word(), link.key)
 }
 
 /// What fills a member that was never observed for an entity.

@@ -1,14 +1,16 @@
 //! The query model of a list: one role for each parameter, and what a line therefore selects (`derivation.md`, "Query
 //! model"). Roles are found in `infer.rs`; this is what they mean.
 
+use super::family::Family;
 use super::line::Line;
-use super::order::{OrderKey, OrderStyle, direction_word, read_sort, sort_by_keys};
+use super::mode::join_modes;
+use super::order::{OrderKey, OrderStyle, OrderWord, direction_word, read_sort, sort_by_keys};
 use super::paging::{PagingRole, Window};
-use super::path::MemberPath;
 use super::projection::selected_names;
 use super::reading::{Reading, expand};
 use super::store::Entity;
 use super::term::{Referents, Term};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -22,7 +24,7 @@ pub enum Role {
     /// Its value is an encoded offset, see [`CursorRole`].
     Cursor(CursorRole),
     /// It orders; words that are no member's name are listed with what they meant.
-    Sort(BTreeMap<String, MemberPath>),
+    Sort(BTreeMap<String, OrderWord>),
     /// It turns the order around for the listed values.
     Direction(BTreeSet<String>),
     /// It filters.
@@ -38,8 +40,19 @@ pub enum Role {
 pub struct CursorRole {
     /// Whether the value is base64.
     pub base64: bool,
-    /// The decoded text with `{offset}` and `{size}` in the places of the numbers.
+    /// A recorded cursor, for the padding and alphabet of its base64.
+    pub like: String,
+    /// The decoded text with `{offset}` and `{size}` in the places of the numbers, or `{id}` in that of an identity.
     pub pattern: String,
+}
+
+/// What a cursor says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cursor {
+    /// The page begins after so many entities, and has so many.
+    Offset(u64, Option<u64>),
+    /// The page begins after the entity with this identity.
+    After(String),
 }
 
 /// The roles of a list's parameters.
@@ -61,6 +74,10 @@ pub struct QueryModel {
     pub partitions: Option<BTreeMap<String, BTreeSet<String>>>,
     /// Sets of unchanging keys that were recorded together.
     pub fixed_sets: BTreeSet<Vec<String>>,
+    /// Filters by a member that no line named, for keys spelled as those of other members are.
+    pub families: Vec<Family>,
+    /// Parameters that say how another one is meant, by the key of the other.
+    pub modes: BTreeMap<String, String>,
 }
 
 /// Why a line is not answered from the model.
@@ -131,7 +148,7 @@ impl QueryModel {
         fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
         referents: &dyn Referents,
     ) -> Result<Selection, Unmodelled> {
-        let line = expand(line, &self.readings).ok_or(Unmodelled::Request)?;
+        let line = join_modes(expand(line, &self.readings).ok_or(Unmodelled::Request)?, &self.modes);
         self.select_read(&line, entities, fields, referents)
     }
 
@@ -157,9 +174,16 @@ impl QueryModel {
         let mut fixed = Vec::new();
         let mut sorted: Option<Vec<OrderKey>> = None;
         let mut turned = false;
-        let mut filters: Vec<(&Term, super::line::Param)> = Vec::new();
+        let mut after: Option<String> = None;
+        let mut filters: Vec<(Cow<'_, Term>, super::line::Param)> = Vec::new();
         for param in &line.params {
-            match self.roles.get(&param.key).ok_or(Unmodelled::Request)? {
+            let Some(role) = self.roles.get(&param.key) else {
+                let term =
+                    self.families.iter().find_map(|family| family.term(&param.key)).ok_or(Unmodelled::Request)?;
+                filters.push((Cow::Owned(term), param.clone()));
+                continue;
+            };
+            match role {
                 Role::Unchanging(values) => {
                     if !values.contains(&param.text) {
                         return Err(Unmodelled::Request);
@@ -167,18 +191,18 @@ impl QueryModel {
                     fixed.push(param.key.clone());
                 }
                 Role::Paging(role) => paging.push((*role, param.text.parse().map_err(|_| Unmodelled::Request)?)),
-                Role::Cursor(cursor) => {
-                    let (offset, size) = cursor.read(&param.text).ok_or(Unmodelled::Request)?;
-                    paging.push((PagingRole::Offset, offset));
-                    if let Some(size) = size {
-                        paging.push((PagingRole::Size, size));
+                Role::Cursor(cursor) => match cursor.read(&param.text).ok_or(Unmodelled::Request)? {
+                    Cursor::Offset(offset, size) => {
+                        paging.push((PagingRole::Offset, offset));
+                        paging.extend(size.map(|size| (PagingRole::Size, size)));
                     }
-                }
+                    Cursor::After(id) => after = Some(id),
+                },
                 Role::Sort(words) => {
                     sorted = Some(order_of(&param.text, words).ok_or(Unmodelled::Request)?);
                 }
                 Role::Direction(values) => turned = values.contains(&param.text),
-                Role::Filter(term) => filters.push((term, param.clone())),
+                Role::Filter(term) => filters.push((Cow::Borrowed(term), param.clone())),
                 Role::Projection(always) => {
                     let (names, _) = projection.get_or_insert_with(|| (Vec::new(), always.clone()));
                     names.extend(selected_names(param));
@@ -198,7 +222,10 @@ impl QueryModel {
             if line.get(key).is_none()
                 && let Some(Role::Filter(term)) = self.roles.get(key)
             {
-                filters.push((term, super::line::Param { key: key.clone(), text: value.clone(), list: None }));
+                filters.push((
+                    Cow::Borrowed(term),
+                    super::line::Param { key: key.clone(), text: value.clone(), list: None },
+                ));
             }
         }
         let mut keep = |entity: &Arc<Entity>| {
@@ -223,6 +250,10 @@ impl QueryModel {
             sort_by_keys(&mut keyed, &order, self.style, |(value, _)| value);
             entities = keyed.into_iter().map(|(_, entity)| entity).collect();
         }
+        if let Some(id) = &after {
+            let at = entities.iter().position(|entity| entity.id.as_ref() == id).ok_or(Unmodelled::Request)?;
+            paging.push((PagingRole::Offset, at as u64 + 1));
+        }
         let window = Window::new(paging.iter().copied(), self.default_size).ok_or(Unmodelled::Request)?;
         let matched = entities.len();
         let range = window.range(matched);
@@ -245,15 +276,18 @@ impl QueryModel {
 }
 
 /// The order keys of a sort value: each word is a listed one or the name of a member.
-pub fn order_of(text: &str, words: &BTreeMap<String, MemberPath>) -> Option<Vec<OrderKey>> {
+pub fn order_of(text: &str, words: &BTreeMap<String, OrderWord>) -> Option<Vec<OrderKey>> {
     read_sort(text)?
         .into_iter()
         .map(|wanted| {
-            let path = match words.get(&wanted.word) {
-                Some(path) => path.clone(),
-                None => words.get(&format!("={}", normal(&wanted.word)))?.clone(),
+            let word = match words.get(&wanted.word) {
+                Some(word) => word,
+                None => words.get(&format!("={}", normal(&wanted.word)))?,
             };
-            Some(OrderKey { path, descending: wanted.descending.unwrap_or(false) })
+            Some(OrderKey {
+                path: word.path.clone(),
+                descending: wanted.descending.unwrap_or(false) != word.descending,
+            })
         })
         .collect()
 }
@@ -273,8 +307,13 @@ pub fn turns(text: &str) -> Option<bool> {
 }
 
 impl CursorRole {
-    /// The offset and size that a cursor encodes.
-    pub fn read(&self, text: &str) -> Option<(u64, Option<u64>)> {
+    /// What a cursor encodes.
+    pub fn read(&self, text: &str) -> Option<Cursor> {
+        if let Some((before, after)) = self.pattern.split_once("{id}") {
+            let plain = if self.base64 { decode64(text)? } else { text.to_owned() };
+            let id = plain.strip_prefix(before)?.strip_suffix(after)?;
+            return (!id.is_empty()).then(|| Cursor::After(id.to_owned()));
+        }
         let plain = if self.base64 { decode64(text)? } else { text.to_owned() };
         let (mut offset, mut size) = (None, None);
         let mut rest = plain.as_str();
@@ -296,31 +335,48 @@ impl CursorRole {
                 pattern = &pattern[character.len_utf8()..];
             }
         }
-        rest.is_empty().then_some((offset?, size))
+        rest.is_empty().then_some(Cursor::Offset(offset?, size))
     }
 
-    /// The cursor of an offset.
-    pub fn write(&self, offset: u64, size: u64) -> String {
+    /// The cursor of the page after a window, whose last entity is `last`. `like` is a recorded cursor, whose base64 is
+    /// kept (padded or not, for addresses or not).
+    pub fn write(&self, offset: u64, size: u64, last: &str, like: &str) -> String {
         let plain = self.pattern.replace("{offset}", &offset.to_string()).replace("{size}", &size.to_string());
-        if self.base64 { encode64(&plain) } else { plain }
+        let plain = plain.replace("{id}", last);
+        if self.base64 { encode64(&plain, like) } else { plain }
     }
 }
 
-/// Base64 as cursors are written, to text.
+/// Base64 as cursors are written, to text: padded or not, by either alphabet.
 pub fn decode64(text: &str) -> Option<String> {
     use base64::Engine as _;
-    let bytes = base64::engine::general_purpose::STANDARD.decode(text).ok()?;
+    use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+    let bytes = STANDARD
+        .decode(text)
+        .or_else(|_| STANDARD_NO_PAD.decode(text))
+        .or_else(|_| URL_SAFE.decode(text))
+        .or_else(|_| URL_SAFE_NO_PAD.decode(text))
+        .ok()?;
     String::from_utf8(bytes).ok()
 }
 
-fn encode64(text: &str) -> String {
+/// Base64 with the padding and the alphabet of another one.
+fn encode64(text: &str, like: &str) -> String {
     use base64::Engine as _;
-    base64::engine::general_purpose::STANDARD.encode(text)
+    use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+    let padded = like.is_empty() || like.len().is_multiple_of(4);
+    let address = like.contains(['-', '_']);
+    match (address, padded) {
+        (false, true) => STANDARD.encode(text),
+        (false, false) => STANDARD_NO_PAD.encode(text),
+        (true, true) => URL_SAFE.encode(text),
+        (true, false) => URL_SAFE_NO_PAD.encode(text),
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::path::Step;
+    use super::super::path::{MemberPath, Step};
     use super::super::term::{NoReferents, Op, Several};
     use super::*;
     use proptest::prelude::*;
@@ -360,12 +416,19 @@ mod tests {
     /// A model with one parameter of each role.
     fn model() -> QueryModel {
         let words = [("=name", "name"), ("=id", "id"), ("newest", "id")]
-            .map(|(word, member)| (word.to_owned(), MemberPath::member(member)));
+            .map(|(word, member)| (word.to_owned(), OrderWord { path: MemberPath::member(member), descending: false }));
         let roles = [
             ("limit", Role::Paging(PagingRole::Size)),
             ("offset", Role::Paging(PagingRole::Offset)),
             ("page", Role::Paging(PagingRole::Page { first: 1 })),
-            ("cursor", Role::Cursor(CursorRole { base64: false, pattern: "o={offset}&n={size}".to_owned() })),
+            (
+                "cursor",
+                Role::Cursor(CursorRole {
+                    base64: false,
+                    like: String::new(),
+                    pattern: "o={offset}&n={size}".to_owned(),
+                }),
+            ),
             ("sort", Role::Sort(words.into_iter().collect())),
             ("dir", Role::Direction(set(&["desc"]))),
             ("state", equals("state")),
@@ -513,7 +576,8 @@ mod tests {
     #[test]
     fn orders_name_members_or_listed_words() {
         let nested = MemberPath(vec![Step::Member("author".into()), Step::Member("name".into())]);
-        let words = BTreeMap::from([("=authorname".to_owned(), nested.clone())]);
+        let named = OrderWord { path: nested.clone(), descending: false };
+        let words = BTreeMap::from([("=authorname".to_owned(), named)]);
         let order = order_of("author.name:desc", &words).unwrap();
         assert_eq!(order, [OrderKey { path: nested, descending: true }]);
         assert_eq!(order_of("author", &words), None);
@@ -526,7 +590,7 @@ mod tests {
     #[case::no_offset("{size}", "3")]
     #[case::too_large("{offset}", "99999999999999999999999")]
     fn no_cursor(#[case] pattern: &str, #[case] text: &str) {
-        let cursor = CursorRole { base64: false, pattern: pattern.to_owned() };
+        let cursor = CursorRole { base64: false, like: String::new(), pattern: pattern.to_owned() };
         assert_eq!(cursor.read(text), None);
         assert_eq!(CursorRole { base64: true, ..cursor }.read("!"), None);
     }
@@ -538,14 +602,14 @@ mod tests {
             before in "[a-zé:\"]{0,4}", after in "[a-z}]{0,4}",
         ) {
             let pattern = if sized { format!("{before}{{offset}},{{size}}{after}") } else { format!("{before}{{offset}}{after}") };
-            let cursor = CursorRole { base64, pattern };
-            prop_assert_eq!(cursor.read(&cursor.write(offset, size)), Some((offset, sized.then_some(size))));
+            let cursor = CursorRole { base64, like: String::new(), pattern };
+            prop_assert_eq!(cursor.read(&cursor.write(offset, size, "", "")), Some(Cursor::Offset(offset, sized.then_some(size))));
         }
 
         #[test]
         fn any_cursor_is_read_or_refused(pattern in "[a-zé{}]{0,8}", text in "[a-z0-9é=]{0,12}") {
             for base64 in [false, true] {
-                let _ = CursorRole { base64, pattern: format!("{pattern}{{offset}}") }.read(&text);
+                let _ = CursorRole { base64, like: String::new(), pattern: format!("{pattern}{{offset}}") }.read(&text);
             }
         }
 

@@ -25,6 +25,10 @@ pub enum Op {
     Like,
     /// The same, letters of any case.
     LikeFold,
+    /// Pattern with `*` and `?`.
+    Glob,
+    /// The same, letters of any case.
+    GlobFold,
     /// Less than.
     Less,
     /// Less than or equal.
@@ -41,7 +45,7 @@ pub enum Op {
 
 /// All operators in the order in which they are proposed. Where recordings cannot tell, a part of a text is looked for in
 /// any case: that is what applications do.
-pub const OPS: [Op; 15] = [
+pub const OPS: [Op; 17] = [
     Op::Equal,
     Op::EqualFold,
     Op::ContainsFold,
@@ -51,6 +55,8 @@ pub const OPS: [Op; 15] = [
     Op::Suffix,
     Op::Like,
     Op::LikeFold,
+    Op::Glob,
+    Op::GlobFold,
     Op::Less,
     Op::LessEqual,
     Op::Greater,
@@ -217,27 +223,29 @@ fn compares_text(op: Op, held: &str, wanted: &str) -> bool {
         Op::Prefix => held.starts_with(wanted),
         Op::PrefixFold => fold(held).starts_with(&fold(wanted)),
         Op::Suffix => held.ends_with(wanted),
-        Op::Like => like(held, wanted),
-        Op::LikeFold => like(&fold(held), &fold(wanted)),
+        Op::Like => like(held, wanted, ('%', '_')),
+        Op::LikeFold => like(&fold(held), &fold(wanted), ('%', '_')),
+        Op::Glob => like(held, wanted, ('*', '?')),
+        Op::GlobFold => like(&fold(held), &fold(wanted), ('*', '?')),
         // Clocks and dates order as their text does while both are spelled alike.
         Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => ordered(op, Some(held.cmp(wanted))),
         Op::IsNull | Op::Exists => false,
     }
 }
 
-/// SQL LIKE: `%` any text, `_` one character.
-fn like(text: &str, pattern: &str) -> bool {
+/// A pattern with a sign for any text and one for one character: `%` and `_` in SQL.
+fn like(text: &str, pattern: &str, (any, one): (char, char)) -> bool {
     let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
     let (mut at, mut in_pattern) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while at < text.len() {
         if in_pattern < pattern.len()
-            && (pattern[in_pattern] == '_' || pattern[in_pattern] == text[at])
-            && pattern[in_pattern] != '%'
+            && (pattern[in_pattern] == one || pattern[in_pattern] == text[at])
+            && pattern[in_pattern] != any
         {
             at += 1;
             in_pattern += 1;
-        } else if in_pattern < pattern.len() && pattern[in_pattern] == '%' {
+        } else if in_pattern < pattern.len() && pattern[in_pattern] == any {
             star = Some((in_pattern, at));
             in_pattern += 1;
         } else if let Some((star_at, text_at)) = star {
@@ -248,7 +256,7 @@ fn like(text: &str, pattern: &str) -> bool {
             return false;
         }
     }
-    pattern[in_pattern..].iter().all(|character| *character == '%')
+    pattern[in_pattern..].iter().all(|character| *character == any)
 }
 
 #[cfg(test)]
@@ -284,6 +292,8 @@ mod tests {
     #[case(Op::Suffix, r#""abc""#, &["c", "abc"], &["b", "C"])]
     #[case(Op::Like, r#""abc""#, &["a%", "%b%", "a_c", "%", "abc"], &["a", "_", "%B%", "a_"])]
     #[case(Op::LikeFold, r#""aBc""#, &["%b%", "ABC"], &["b"])]
+    #[case(Op::Glob, r#""abc""#, &["a*", "*b*", "a?c", "abc"], &["a", "*B*", "%b%"])]
+    #[case(Op::GlobFold, r#""aBc""#, &["*b*", "A?C"], &["?"])]
     #[case(Op::Less, "5", &["6", "5.5"], &["5", "4", "x"])]
     #[case(Op::LessEqual, "5", &["5", "5.0", "6"], &["4"])]
     #[case(Op::Greater, "5", &["4"], &["5", "6", ""])]
@@ -395,14 +405,14 @@ mod tests {
         fn patterns_stand_for_any_text(before in "[a-c_%]{0,4}", inner in "[a-c]{0,4}", after in "[a-c]{0,4}") {
             let text = format!("{before}{inner}{after}");
             let pattern = format!("{before}%{after}");
-            prop_assert!(like(&text, &pattern));
-            prop_assert!(like(&text, &"_".repeat(text.chars().count())));
-            prop_assert!(!like(&text, &"_".repeat(text.chars().count() + 1)));
+            prop_assert!(like(&text, &pattern, ('%', '_')));
+            prop_assert!(like(&text, &"_".repeat(text.chars().count()), ('%', '_')));
+            prop_assert!(!like(&text, &"_".repeat(text.chars().count() + 1), ('%', '_')));
         }
 
         #[test]
         fn texts_without_signs_are_only_like_themselves(one in "[a-c]{0,3}", other in "[a-c]{0,3}") {
-            prop_assert_eq!(like(&one, &other), one == other);
+            prop_assert_eq!(like(&one, &other, ('%', '_')), one == other);
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use super::recording::value;
 use crate::json::{Object, Value};
-use crate::state::envelope::{Around, Link, Recorded, Rule, Says, find_rules};
+use crate::state::envelope::{Around, Recorded, Rule, Says, find_rules};
+use crate::state::link::{Link, Spelling, Target};
 use crate::state::observe::query_pairs;
 use crate::state::paging::PagingRole;
 use crate::state::path::MemberPath;
@@ -45,7 +46,7 @@ fn model() -> QueryModel {
     let texts = BTreeSet::from(["x y".to_owned(), "p".to_owned()]);
     let roles = [
         ("a", Role::Unchanging(texts)),
-        ("cursor", Role::Cursor(CursorRole { base64: true, pattern: "o={offset}".to_owned() })),
+        ("cursor", Role::Cursor(CursorRole { base64: true, like: String::new(), pattern: "o={offset}".to_owned() })),
         ("limit", Role::Paging(PagingRole::Size)),
         ("page", Role::Paging(PagingRole::Page { first: 1 })),
         ("start", Role::Paging(PagingRole::Offset)),
@@ -245,14 +246,14 @@ proptest! {
     ) {
         let key = if by_offset { "start" } else { "page" };
         let says = Says::Link(Link {
-            next,
+            to: if next { Target::Next } else { Target::Previous },
             origin: origin.into(),
             key: key.into(),
             unsent: None,
             size_key: sized.then(|| "limit".into()),
             sorted,
             drop_first,
-            plus,
+            spelling: if plus { Spelling::Form } else { Spelling::Percent },
         });
         let (second, third) = if by_offset { ("start=2", "start=4") } else { ("page=2", "page=3") };
         let queries = [format!("{second}&limit=2&a=x+y"), "a=x+y".to_owned(), second.to_owned(), third.to_owned()];
@@ -283,14 +284,14 @@ proptest! {
                 let around =
                     Around { selection: &selection, line: &line, path: PATH, model: &model, fields: &|e| e.fields.clone() };
                 let link = Link {
-                    next,
+                    to: if next { Target::Next } else { Target::Previous },
                     origin: "".into(),
                     key: key.into(),
                     unsent: None,
                     size_key: None,
                     sorted: false,
                     drop_first: true,
-                    plus: true,
+                    spelling: Spelling::Form,
                 };
                 for says in [
                     Says::Pages,
