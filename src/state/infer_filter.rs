@@ -358,7 +358,12 @@ fn ops_for(key: &str) -> Vec<Op> {
         ":" | ":-" => return vec![Op::Equal, Op::EqualFold, Op::Contains, Op::ContainsFold],
         _ => {}
     }
+    // `name(match=prefix)`: the mode's value is such a word.
     match words(key).last().map(String::as_str) {
+        Some("prefix" | "startswith" | "starts") => vec![Op::Prefix, Op::PrefixFold],
+        Some("suffix" | "endswith" | "ends") => vec![Op::Suffix],
+        Some("exact" | "eq" | "equals") => vec![Op::Equal, Op::EqualFold],
+        Some("contains" | "substring") => vec![Op::ContainsFold, Op::Contains],
         Some("gt" | "after") => vec![Op::Greater],
         Some("gte" | "ge" | "since" | "from" | "min") => vec![Op::GreaterEqual, Op::Greater],
         Some("lt" | "before") => vec![Op::Less],
@@ -367,7 +372,7 @@ fn ops_for(key: &str) -> Vec<Op> {
         Some("startswithi" | "istartswith" | "isw") => vec![Op::PrefixFold],
         Some("eqi" | "iexact") => vec![Op::EqualFold],
         Some("like" | "ilike") => {
-            vec![Op::Like, Op::LikeFold, Op::Glob, Op::GlobFold, Op::Contains, Op::ContainsFold]
+            vec![Op::Like, Op::LikeFold, Op::Glob, Op::GlobFold, Op::ContainsFold, Op::Contains]
         }
         _ => OPS.to_vec(),
     }
@@ -387,6 +392,8 @@ mod tests {
     #[case("filters[created][$lte]", &[Op::LessEqual, Op::Less])]
     #[case("createdAfter", &[Op::Greater])]
     #[case("since", &[Op::GreaterEqual, Op::Greater])]
+    #[case("name(match=prefix)", &[Op::Prefix, Op::PrefixFold])]
+    #[case("filters[title][$eq]", &[Op::Equal, Op::EqualFold])]
     fn a_key_may_say_its_operator(#[case] key: &str, #[case] expected: &[Op]) {
         assert_eq!(ops_for(key), expected);
     }
@@ -394,7 +401,7 @@ mod tests {
     #[rstest]
     #[case("status")]
     #[case("q")]
-    #[case("filters[title][$eq]")]
+    #[case("filters[title]")]
     fn other_keys_may_mean_any(#[case] key: &str) {
         assert_eq!(ops_for(key), OPS);
     }

@@ -82,10 +82,36 @@ impl Inference<'_> {
         let roles =
             joined.iter().filter(|joined| matches!(self.model.roles.get(*joined), Some(Role::Filter(_)))).count();
         if roles > 0 && explained(self) > before {
+            self.modes_that_change_nothing(key, &joined);
             return true;
         }
         (self.model, self.calls, self.unordered) = held;
         false
+    }
+
+    /// A mode that says no, without a role of its own, leaves the key what it is alone: where every line agrees.
+    fn modes_that_change_nothing(&mut self, key: &str, joined: &[String]) {
+        let Some(alone) = self.model.roles.get(key).filter(|role| matches!(role, Role::Filter(_))).cloned() else {
+            return;
+        };
+        for other in joined {
+            let denies = ["=false)", "=0)", "=no)"].iter().any(|end| other.ends_with(end));
+            if !denies || matches!(self.model.roles.get(other), Some(Role::Filter(_))) {
+                continue;
+            }
+            let held = self.model.roles.insert(other.clone(), alone.clone());
+            let agree = self
+                .calls
+                .iter()
+                .filter(|(line, _)| line.get(other).is_some() && self.unknown(line).is_empty())
+                .all(|(line, call)| self.reproduces(line, call));
+            if !agree {
+                match held {
+                    Some(held) => self.model.roles.insert(other.clone(), held),
+                    None => self.model.roles.remove(other),
+                };
+            }
+        }
     }
 
     /// Whether the model lists what a call listed.

@@ -17,8 +17,8 @@ impl Behaviour for CursorEncoded {
     fn shape(&self, spec: &mut WorldSpec) {
         spec.types[BOOK].list = ListEnvelope::OneKey;
         spec.types[BOOK].paging = None;
-        // Ids that count up would be offsets by chance.
-        spec.types[BOOK].id = IdKind::Token;
+        // Ids that count up would be offsets by chance; random ones could not be told apart inside a cursor.
+        spec.types[BOOK].id = IdKind::Caller;
     }
 
     fn narrow(&self, world: &World, listing: &mut Listing) {
