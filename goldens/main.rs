@@ -11,6 +11,7 @@
 
 mod bundle;
 mod calls;
+mod data_transcript;
 mod difference;
 mod fidelity;
 mod files;

@@ -2,6 +2,7 @@
 
 use super::bundle;
 use super::calls::twenty_calls;
+use super::data_transcript::data_calls;
 use super::difference::difference;
 use super::fidelity;
 use super::harness::Settled;
@@ -20,7 +21,7 @@ pub struct Product {
 }
 
 /// The products, in the order in which they are made.
-pub const PRODUCTS: [Product; 11] = [
+pub const PRODUCTS: [Product; 12] = [
     Product { file: "capture.json", make: |scenario| Ok(scenario.engine.capture.evidence.to_compact_bytes()) },
     Product { file: "manifest.json", make: |scenario| Ok(scenario.engine.manifest.evidence.to_compact_bytes()) },
     Product { file: "state.json", make: views::state },
@@ -36,6 +37,7 @@ pub const PRODUCTS: [Product; 11] = [
         file: "state_transcript.jsonl",
         make: |scenario| transcript::calls(&scenario.live, state_calls(&scenario.live)),
     },
+    Product { file: "data_transcript.jsonl", make: |scenario| data_calls(&scenario.live) },
     Product { file: "fidelity.json", make: fidelity::report },
     Product { file: "bundle.txt", make: bundle::texts },
 ];

@@ -44,12 +44,12 @@ pub fn calls(engine: &Arc<Engine>, calls: Vec<PlannedCall>) -> Result<Vec<u8>, S
     Ok(transcript)
 }
 
-fn server(engine: &Arc<Engine>) -> Arc<Server> {
+pub fn server(engine: &Arc<Engine>) -> Arc<Server> {
     Arc::new(Server::new(Arc::clone(engine), SessionOptions::new(SessionState::Shared), true))
 }
 
 /// The body of one answered request.
-fn exchange(server: &Arc<Server>, method: Method, path: &str, body: Bytes) -> Result<Vec<u8>, String> {
+pub fn exchange(server: &Arc<Server>, method: Method, path: &str, body: Bytes) -> Result<Vec<u8>, String> {
     let request = Request::builder()
         .method(method)
         .uri(path)
@@ -67,13 +67,13 @@ fn exchange(server: &Arc<Server>, method: Method, path: &str, body: Bytes) -> Re
     Ok(body.to_vec())
 }
 
-fn compact(value: &Value) -> Bytes {
+pub fn compact(value: &Value) -> Bytes {
     let mut bytes = Vec::new();
     write_compact(value, &mut bytes);
     bytes.into()
 }
 
-fn line(value: &Value) -> Vec<u8> {
+pub fn line(value: &Value) -> Vec<u8> {
     let mut bytes = Vec::new();
     write_compact(value, &mut bytes);
     bytes.push(b'\n');
