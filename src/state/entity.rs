@@ -184,6 +184,7 @@ fn item_shape(tool: &Tool, answers: &[(&Seen, &Value)]) -> Option<Shape> {
     places.extend(
         enveloped(answers)
             .into_iter()
+            .filter(|place| same_around(answers, place))
             .filter(|place| !places.iter().any(|(held, _)| held == place))
             .map(|place| (place, false))
             .collect::<Vec<_>>(),
@@ -260,6 +261,23 @@ fn enveloped(answers: &[(&Seen, &Value)]) -> Vec<Place> {
         })
         .map(|name| vec![name.into()])
         .collect()
+}
+
+/// Whether what surrounds a place is the same in every answer. What varies with the entity is part of it.
+fn same_around(answers: &[(&Seen, &Value)], place: &[Box<str>]) -> bool {
+    let [name] = place else { return true };
+    let around = |value: &Value| -> Vec<(String, Value)> {
+        let members = value.as_object().into_iter().flatten();
+        members
+            .filter_map(|(member, inner)| Some((member.as_str()?.to_owned(), inner.clone())))
+            .filter(|(member, _)| **member != **name)
+            .collect()
+    };
+    let mut all = answers.iter().map(|(_, value)| around(value));
+    let Some(first) = all.next() else { return true };
+    all.all(|other| {
+        other.len() == first.len() && other.iter().zip(&first).all(|((a, one), (b, held))| a == b && one.same_as(held))
+    })
 }
 
 /// An identity that is only in the line: keys that every call names and that equal members of the answer.

@@ -8,6 +8,7 @@ use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, scalar_text};
 use super::observe::trim_slash;
+use super::path::MemberPath;
 use super::query::{Role, Selection, Unmodelled};
 use super::scope::entities_of;
 use super::state_document::compact_length;
@@ -222,11 +223,13 @@ pub(super) fn find_addressed(
             if view.also.is_empty() { None } else { collection.iter().find(named).cloned() }
         });
     }
-    let by_identity = view.address.last().is_some_and(|(_, path)| *path == entity_type.identity);
+    let identifies =
+        |path: &MemberPath| *path == entity_type.identity || Some(path) == entity_type.inner_identity.as_ref();
+    let by_identity = view.address.last().is_some_and(|(_, path)| identifies(path));
     let fits = |entity: &Arc<Entity>| {
         view.address.iter().zip(&wanted).all(|((_, path), text)| {
             path.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(text)
-                || path.0.is_empty() && entity.id.as_ref() == text
+                || (path.0.is_empty() || identifies(path)) && entity.id.as_ref() == text
         })
     };
     for (_, collection) in world.collections(view.entity_type) {

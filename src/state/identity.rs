@@ -237,9 +237,15 @@ fn same_entities(
         (true, true) => vec![(key_name.clone(), key_name)],
         (true, false) => keys[&b].iter().map(|key| (key_name.clone(), key.clone())).collect(),
         (false, true) => keys[&a].iter().map(|key| (key.clone(), key_name.clone())).collect(),
-        (false, false) => {
-            keys[&a].iter().filter(|key| keys[&b].contains(key)).map(|k| (k.clone(), k.clone())).collect()
-        }
+        (false, false) => keys[&a]
+            .iter()
+            .flat_map(|one| {
+                keys[&b]
+                    .iter()
+                    .filter(move |other| one == *other || deeper(one, other))
+                    .map(|o| (one.clone(), o.clone()))
+            })
+            .collect(),
     };
     let routed = under(manifest, a, b) || under(manifest, b, a);
     pairs.iter().any(|(key_a, key_b)| {
@@ -249,7 +255,8 @@ fn same_entities(
         for (text, one) in &left {
             let Some(other) = right.get(text) else { continue };
             overlap += 1;
-            let (same, different) = agreement(one.value, other.value, key_a);
+            let (one, other) = (around(one.value, key_a, key_b), around(other.value, key_b, key_a));
+            let (same, different) = agreement(one, other, key_a);
             agree += same;
             differ += different;
         }
@@ -260,13 +267,30 @@ fn same_entities(
     })
 }
 
+/// Whether one key is the other one level down: the same member, of the only entity that an answer shows beside more.
+fn deeper(one: &Key, other: &Key) -> bool {
+    let ([one], [other]) = (one.as_slice(), other.as_slice()) else { return false };
+    let lengths = (one.0.len(), other.0.len());
+    (lengths == (1, 2) || lengths == (2, 1)) && one.last_name().is_some() && one.last_name() == other.last_name()
+}
+
+/// What is compared of a value: where its key lies deeper than the other's, the object that holds it.
+fn around<'a>(value: &'a Value, key: &Key, other: &Key) -> &'a Value {
+    match (key.as_slice(), other.as_slice()) {
+        ([path], [outer]) if path.0.len() > outer.0.len() => {
+            MemberPath(path.0[..path.0.len() - 1].to_vec()).direct(value).unwrap_or(value)
+        }
+        _ => value,
+    }
+}
+
 /// Shared members, beside the key, that hold telling values: how many agree and how many do not.
 fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
     let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return (0, 0) };
     let (mut same, mut different) = (0, 0);
     for (name, value) in one {
         let Some(name) = name.as_str() else { continue };
-        if key.iter().any(|path| path.0.len() == 1 && path.last_name() == Some(name)) {
+        if key.iter().any(|path| path.0.len() <= 2 && path.last_name() == Some(name)) {
             continue;
         }
         let Some(held) = other.get(name) else { continue };
@@ -317,7 +341,7 @@ fn make_type(
         return None;
     }
     let home_item = home_item(manifest, shapes, shown, &tools);
-    let identity = identity_of(shapes, keys, shown, &tools, home_item)?;
+    let identity = with_inner(identity_of(shapes, keys, shown, &tools, home_item)?, keys, &tools);
     let (template, parents) = match home_item {
         Some(tool) => {
             let segments = trimmed(&manifest.tools[tool].template);
@@ -349,11 +373,34 @@ fn make_type(
     Some(Kind { entity_type: entity_type(template, identity, parents), tools })
 }
 
-fn entity_type(template: Template, identity: MemberPath, parents: Vec<Option<MemberPath>>) -> EntityType {
+/// An identity with where other tools of the type hold it one level down.
+fn with_inner(
+    identity: MemberPath,
+    keys: &BTreeMap<usize, Vec<Key>>,
+    tools: &[usize],
+) -> (MemberPath, Option<MemberPath>) {
+    let paths = || tools.iter().flat_map(|tool| &keys[tool]).filter_map(|key| key.first().filter(|_| key.len() == 1));
+    let other = |depth: usize| paths().find(|path| path.0.len() == depth && path.last_name() == identity.last_name());
+    match identity.0.len() {
+        1 => (identity.clone(), other(2).cloned()),
+        2 => match other(1) {
+            Some(outer) => (outer.clone(), Some(identity)),
+            None => (identity, None),
+        },
+        _ => (identity, None),
+    }
+}
+
+fn entity_type(
+    template: Template,
+    (identity, inner_identity): (MemberPath, Option<MemberPath>),
+    parents: Vec<Option<MemberPath>>,
+) -> EntityType {
     EntityType {
         collection_template: template.spelling(),
         template,
         identity,
+        inner_identity,
         parents,
         representations: Vec::new(),
         made: Vec::new(),
@@ -453,7 +500,8 @@ pub fn identity_text(entity_type: &EntityType, key: Option<&str>, value: &Value)
     if entity_type.identity.0.is_empty() {
         return key.map(str::to_owned);
     }
-    match entity_type.identity.direct(value) {
+    let inner = || entity_type.inner_identity.as_ref()?.direct(value);
+    match entity_type.identity.direct(value).or_else(inner) {
         Some(inner) => scalar_text(inner).filter(|_| !inner.is_null()),
         None => key.map(str::to_owned),
     }

@@ -152,6 +152,10 @@ pub(super) fn check_identity(kind: &EntityType, id: &str, fields: &Value, views:
         }
         shown = true;
     }
+    if let Some(inner) = &kind.inner_identity {
+        shown |= inner.direct(fields).is_some_and(says)
+            || views.iter().any(|(_, view)| inner.direct_in(view).is_some_and(says));
+    }
     if shown { Ok(()) } else { Err(Flaw::at("fields", "must hold the type's identity field")) }
 }
 

@@ -199,7 +199,11 @@ fn collect_entities<'a>(
                     let fresh = !held.shown.contains_key(&way);
                     let unchanged = seen.time < steady
                         || ((!late || !addressed.contains(&id))
-                            && held.shown.values().all(|value| consistent(value, sighting.value)));
+                            && held.shown.values().all(|value| {
+                                consistent(value, sighting.value)
+                                    && inside(&population.entity_type, value, sighting.value)
+                                    && inside(&population.entity_type, sighting.value, value)
+                            }));
                     if unchanged {
                         held.ordinals.insert(seen.ordinal);
                         if fresh {
@@ -235,6 +239,18 @@ fn consistent(one: &Value, other: &Value) -> bool {
         }
         None => true,
     })
+}
+
+/// The same for a showing that holds the entity one level down: what its inner objects say of the entity is what another
+/// showing says of it.
+fn inside(entity_type: &EntityType, outer: &Value, inner: &Value) -> bool {
+    let deep = entity_type.inner_identity.as_ref().is_some_and(|path| path.direct(inner).is_some());
+    !deep
+        || inner
+            .as_object()
+            .into_iter()
+            .flatten()
+            .all(|(_, part)| part.as_object().is_none() || consistent(part, outer))
 }
 
 /// What each parameter of a tool does to the entities it shows.

@@ -15,6 +15,8 @@ pub struct EntityType {
     pub template: Template,
     /// Where an entity holds its identity; empty when the identity is the member name of a keyed list.
     pub identity: MemberPath,
+    /// Where answers hold it that show an entity one level down, beside more of it (`{meta: {…}, item: {uid: …}}`).
+    pub inner_identity: Option<MemberPath>,
     /// How a home collection's path parameters are found in an entity: `None` where no member holds one.
     pub parents: Vec<Option<MemberPath>>,
     /// Representations of the type, the richest first.

@@ -136,6 +136,38 @@ fn one_entity(#[case] body: &str, #[case] one_element: bool, #[case] there: bool
     ("GET /books/12", 200, r#"{"id":12,"title":"Beta"}"#),
     ("GET /books/11/notes", 200, r#"[{"id":11,"text":"x"},{"id":12,"text":"y"}]"#),
 ], &["/books/{numeric}/notes: id; /books/{numeric}/notes", "/books: id; /books/{numeric}"])]
+#[case::an_item_beside_more_of_it(&[
+    ("GET /find", 200, r#"[{"uid":1001,"title":"Alpha"},{"uid":1002,"title":"Beta"}]"#),
+    ("GET /books/1001", 200, r#"{"about":{"slug":"alpha"},"book":{"uid":1001,"title":"Alpha","pages":9}}"#),
+    ("GET /books/1002", 200, r#"{"about":{"slug":"beta"},"book":{"uid":1002,"title":"Beta","pages":8}}"#),
+], &["/books: uid; /books/{numeric} /find"])]
 fn types(#[case] calls: &[Call], #[case] expected: &[&str]) {
     assert_eq!(made(calls).types(), expected);
+}
+
+/// What surrounds an entity is part of it where it varies, and an envelope where it does not.
+#[rstest]
+#[case::envelope(["{}", "{}"], r#"{"about":{},"book":{"uid":1003,"title":"Gamma"}}"#, r#"{"about":{},"book":{"uid":1001,"title":"Alpha"}}"#)]
+#[case::part(
+    [r#"{"slug":"alpha"}"#, r#"{"slug":"beta"}"#],
+    "<incomplete-entity>",
+    r#"{"about":{"slug":"alpha"},"book":{"uid":1001,"title":"Alpha"}}"#
+)]
+fn what_surrounds_an_entity(#[case] about: [&str; 2], #[case] unread: &str, #[case] read: &str) {
+    let item = |uid: u16, title: &str, about: &str| -> &'static str {
+        format!(r#"{{"about":{about},"book":{{"uid":{uid},"title":"{title}"}}}}"#).leak()
+    };
+    let made = made(&[
+        (
+            "GET /find",
+            200,
+            r#"[{"uid":1001,"title":"Alpha"},{"uid":1002,"title":"Beta"},{"uid":1003,"title":"Gamma"}]"#,
+        ),
+        ("GET /books/1001", 200, item(1001, "Alpha", about[0])),
+        ("GET /books/1002", 200, item(1002, "Beta", about[1])),
+        ("GET /books/1009", 404, r#"{"error":"none"}"#),
+    ]);
+    assert_eq!(made.answer("GET /books/1001"), read);
+    assert_eq!(made.answer("GET /books/1003"), unread);
+    assert_eq!(made.answer("GET /books/1008"), r#"{"error":"none"}"#);
 }
