@@ -5,5 +5,6 @@ mod connecting;
 mod data;
 mod data_files;
 mod data_sessions;
+mod data_writes;
 pub mod fixture;
 mod listing;
