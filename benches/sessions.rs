@@ -175,7 +175,8 @@ async fn run() -> Value {
             for number in 0..CALLS / CONNECTIONS {
                 let session = number % models.len();
                 // Sessions of one connection do different things at the same time.
-                step(&mut client, &mut models[session], &start, number / models.len() * 7 + session + place).await;
+                let turn = number / models.len() * 7 + session + place;
+                step(&mut client, &mut models[session], &start, turn).await;
             }
             client.taken
         })
