@@ -68,9 +68,20 @@ pub fn item(id: usize) -> String {
         id % 90,
         id % 100,
         id % 17,
-        ["north", "south", "east"][id % 3],
+        shelf(id),
         id % 5
     )
+}
+
+/// Where an item lies.
+pub fn shelf(id: usize) -> &'static str {
+    ["north", "south", "east"][id % 3]
+}
+
+/// A list of some items, of `total` in all.
+pub fn some(ids: &[usize], total: usize) -> String {
+    let items: Vec<_> = ids.iter().copied().map(item).collect();
+    format!(r#"{{"items":[{}],"total":{total}}}"#, items.join(","))
 }
 
 /// A list of `count` items from `first` on.

@@ -325,7 +325,7 @@ fn structural_hash(value: &Value) -> u64 {
             let members = object.iter().map(|(name, value)| hash_of(&(name, structural_hash(value))));
             members.fold(0_u64, u64::wrapping_add).hash(&mut hasher);
         }
-        Value::Null | Value::Shared(_) => {}
+        Value::Null | Value::Shared(_) | Value::Rendered(_) => {}
     }
     hasher.finish()
 }

@@ -214,7 +214,7 @@ impl<'a> Pass<'a> {
                     pointer.truncate(length);
                 }
             }
-            Value::Shared(_) => {
+            Value::Shared(_) | Value::Rendered(_) => {
                 // A document that was just read shares nothing; should one do so, its own copy is looked at.
                 let own = std::mem::take(value).into_plain();
                 *value = own;

@@ -23,7 +23,7 @@ pub use parse::{ParseOptions, Parsed, parse, parse_document};
 pub use pointer::{Pointer, push_index, push_token, resolve};
 pub use syntax::{Duplicate, SyntaxError, SyntaxProblem};
 pub use text::Text;
-pub use value::{Object, Value};
+pub use value::{Object, Rendered, Value};
 pub use write::{Sink, write_compact, write_compact_object, write_pretty, write_string};
 
 #[cfg(test)]

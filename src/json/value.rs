@@ -1,8 +1,9 @@
 //! The document: a value and its objects. Nothing here parses or writes.
 
+use super::write::write_compact;
 use super::{Number, Text};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A JSON object: members in document order. Lookup is linear; keep an index beside it where objects are large and
 /// looked up often. A parsed object never holds a name twice (see [`super::ParseOptions`]).
@@ -138,6 +139,36 @@ pub enum Value {
     Object(Object),
     /// A value held in several places. Never nested directly in another `Shared`.
     Shared(Arc<Value>),
+    /// The same, for a value that is written often: it is printed once.
+    Rendered(Arc<Rendered>),
+}
+
+/// A value with its compact print, which is made when it is first asked for.
+#[derive(Default)]
+pub struct Rendered {
+    value: Value,
+    compact: OnceLock<Box<[u8]>>,
+}
+
+impl Rendered {
+    /// The value, not printed yet.
+    pub fn new(value: Value) -> Self {
+        Self { value, compact: OnceLock::new() }
+    }
+
+    /// The value.
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+
+    /// Its print, as [`super::write_compact`] writes it.
+    pub fn compact(&self) -> &[u8] {
+        self.compact.get_or_init(|| {
+            let mut out = Vec::new();
+            write_compact(&self.value, &mut out);
+            out.into()
+        })
+    }
 }
 
 impl Value {
@@ -145,6 +176,7 @@ impl Value {
     pub fn plain(&self) -> &Value {
         match self {
             Value::Shared(inner) => inner.plain(),
+            Value::Rendered(inner) => inner.value.plain(),
             other => other,
         }
     }
@@ -156,6 +188,9 @@ impl Value {
             *self = owned;
             return self.plain_mut();
         }
+        if let Value::Rendered(_) = self {
+            *self = std::mem::take(self).into_plain();
+        }
         self
     }
 
@@ -164,6 +199,11 @@ impl Value {
     pub fn into_plain(self) -> Value {
         match self {
             Value::Shared(inner) => Arc::try_unwrap(inner).unwrap_or_else(|held| Value::clone(&held)).into_plain(),
+            Value::Rendered(inner) => match Arc::try_unwrap(inner) {
+                Ok(only) => only.value,
+                Err(held) => held.value.clone(),
+            }
+            .into_plain(),
             other => other,
         }
     }
@@ -175,6 +215,12 @@ impl Value {
             Value::Array(_) | Value::Object(_) | Value::String(_) => Value::Shared(Arc::new(self)),
             other => other,
         }
+    }
+
+    /// The same value, shared, and printed once however often it is written.
+    #[must_use]
+    pub fn into_rendered(self) -> Value {
+        Value::Rendered(Arc::new(Rendered::new(self)))
     }
 
     /// Whether this is `null`.
@@ -256,7 +302,7 @@ impl Value {
             Value::Number(_) => "number",
             Value::String(_) => "string",
             Value::Array(_) => "array",
-            Value::Object(_) | Value::Shared(_) => "object",
+            Value::Object(_) | Value::Shared(_) | Value::Rendered(_) => "object",
         }
     }
 
@@ -264,6 +310,7 @@ impl Value {
     pub fn same_as(&self, other: &Value) -> bool {
         match (self, other) {
             (Value::Shared(a), Value::Shared(b)) if Arc::ptr_eq(a, b) => return true,
+            (Value::Rendered(a), Value::Rendered(b)) if Arc::ptr_eq(a, b) => return true,
             _ => {}
         }
         match (self.plain(), other.plain()) {
@@ -320,7 +367,7 @@ impl std::hash::Hash for Value {
             Value::String(text) => text.hash(state),
             Value::Array(items) => items.hash(state),
             Value::Object(object) => object.hash(state),
-            Value::Null | Value::Shared(_) => {}
+            Value::Null | Value::Shared(_) | Value::Rendered(_) => {}
         }
     }
 }
@@ -328,7 +375,7 @@ impl std::hash::Hash for Value {
 impl fmt::Debug for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.plain() {
-            Value::Null | Value::Shared(_) => f.write_str("null"),
+            Value::Null | Value::Shared(_) | Value::Rendered(_) => f.write_str("null"),
             Value::Bool(value) => fmt::Debug::fmt(value, f),
             Value::Number(number) => f.write_str(number.as_str()),
             Value::String(text) => fmt::Debug::fmt(text, f),

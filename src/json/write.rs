@@ -19,6 +19,9 @@ impl Sink for Vec<u8> {
 
 /// Writes `value` without white space; numbers keep their text.
 pub fn write_compact(value: &Value, sink: &mut impl Sink) {
+    if let Value::Rendered(rendered) = value {
+        return sink.put(rendered.compact());
+    }
     match value.plain() {
         Value::Array(items) => {
             sink.put(b"[");
@@ -98,7 +101,7 @@ fn write_scalar(value: &Value, sink: &mut impl Sink) {
         Value::Bool(false) => sink.put(b"false"),
         Value::Number(number) => sink.put(number.as_str().as_bytes()),
         Value::String(text) => write_string(text, sink),
-        Value::Null | Value::Array(_) | Value::Object(_) | Value::Shared(_) => sink.put(b"null"),
+        Value::Null | Value::Array(_) | Value::Object(_) | Value::Shared(_) | Value::Rendered(_) => sink.put(b"null"),
     }
 }
 

@@ -141,9 +141,12 @@ impl Facts {
                 Some(Listed::Keyed(object)) => Self::of_keyed(object, members),
                 None => Self::of_entity(unwrap_entity(body), members),
             },
-            Value::String(_) | Value::Number(_) | Value::Bool(_) | Value::Null | Value::Shared(_) => {
-                Self::bare(Kind::Scalar)
-            }
+            Value::String(_)
+            | Value::Number(_)
+            | Value::Bool(_)
+            | Value::Null
+            | Value::Shared(_)
+            | Value::Rendered(_) => Self::bare(Kind::Scalar),
         };
         facts.members.sort_unstable();
         facts.members.dedup();

@@ -4,6 +4,7 @@
 use super::derived::Derived;
 use super::document::document_view;
 use super::entity::shape_of;
+use super::envelope::frame_of;
 use super::id_names::made_id_names;
 use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
@@ -13,6 +14,7 @@ use super::representation::{Ground, ToolEffects, gather};
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
+use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -217,11 +219,18 @@ impl Derivation<'_> {
 
     /// Keeps the body of a record that a view rests on.
     pub(super) fn remember(&mut self, record: usize) {
-        if let Some(seen) = self.observed.seen.iter().find(|seen| seen.record == record)
-            && let Some(body) = &seen.body
-        {
+        if let Some(body) = self.seen_at(record).and_then(|seen| seen.body.as_ref()) {
             self.derived.bodies.insert(record, body.clone());
         }
+    }
+
+    /// The answer of a record with null at a place.
+    pub(super) fn frame(&self, record: usize, place: &[Box<str>]) -> Value {
+        self.seen_at(record).and_then(|seen| seen.body.as_deref()).map(|body| frame_of(body, place)).unwrap_or_default()
+    }
+
+    fn seen_at(&self, record: usize) -> Option<&Seen> {
+        self.observed.of_record(record)
     }
 
     /// The path as it was recorded, trailing slash and all.

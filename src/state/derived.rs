@@ -10,7 +10,7 @@ use super::write_apply::{Write, Written, apply};
 use super::write_maker::LiveMaker;
 use super::write_plan::{WritePlan, WriteState};
 use super::write_refuse::WriteRefusal;
-use crate::json::{Object, Value};
+use crate::json::Value;
 use crate::manifest::{SegmentFormat, Tool};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -122,22 +122,7 @@ impl Derived {
 
     /// The value of an entity that filters, searches and orders see: its fields, then members only views show.
     pub fn filter_fields(&self, entity: &Entity) -> Arc<Value> {
-        let more: Vec<(&crate::json::Text, &Value)> = entity
-            .view_fields
-            .iter()
-            .flat_map(|(_, fields)| fields.iter().map(|(name, value)| (name, value)))
-            .filter(|(name, _)| name.as_str().is_some_and(|name| entity.fields.get(name).is_none()))
-            .collect();
-        if more.is_empty() {
-            return entity.fields.clone();
-        }
-        let mut merged: Object = entity.fields.as_object().cloned().unwrap_or_default();
-        for (name, value) in more {
-            if name.as_str().is_some_and(|name| !merged.contains(name)) {
-                merged.push(name.clone(), value.clone());
-            }
-        }
-        Arc::new(Value::Object(merged))
+        entity.whole().clone()
     }
 
     /// The type whose entities a tool's answers show.
@@ -163,7 +148,6 @@ impl Derived {
 
     /// Whether the initial world holds an entity with this identity.
     pub fn holds_id(&self, id: &str) -> bool {
-        (0..self.types.len())
-            .any(|kind| self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some()))
+        (0..self.types.len()).any(|kind| self.world.named(kind, id).next().is_some())
     }
 }

@@ -181,7 +181,7 @@ impl Around<'_> {
             Says::First => Ok(Some(Value::Bool(window.offset == 0))),
             Says::Sum(path) => {
                 let mut sum = 0i64;
-                for entity in &self.selection.all {
+                for entity in self.selection.all.iter() {
                     let value = (self.fields)(entity);
                     let held = path.direct(&value).and_then(Value::as_number).and_then(Number::as_i64).ok_or(())?;
                     sum = sum.checked_add(held).ok_or(())?;
@@ -503,6 +503,22 @@ fn fit(rule: &Rule, values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Opt
         });
         fits.then_some(rule)
     })
+}
+
+/// An answer with null in the place of its entity or list, ready to be copied: what is around the place is shared.
+pub fn frame_of(body: &Value, place: &[Box<str>]) -> Value {
+    let Some((first, rest)) = place.split_first() else { return Value::Null };
+    match body.as_object() {
+        Some(object) => object
+            .iter()
+            .map(|(name, value)| {
+                let inner = if *name == **first { frame_of(value, rest) } else { value.clone().into_shared() };
+                (name.clone(), inner)
+            })
+            .collect::<Object>()
+            .into(),
+        None => body.clone(),
+    }
 }
 
 /// Sets or removes the member at a place of a copied envelope; missing objects on the way are made.

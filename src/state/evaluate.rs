@@ -6,7 +6,9 @@ use super::document::document_key;
 use super::entity::at_place;
 use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
-use super::line::{Line, scalar_text};
+use super::line::{Line, find_line, scalar_text};
+use super::listing::{Arrangement, Indexed, Listed, Listing};
+use super::memo::Shown;
 use super::observe::trim_slash;
 use super::path::MemberPath;
 use super::query::{Role, Selection, Unmodelled};
@@ -83,10 +85,7 @@ impl Referents for (&Derived, &World) {
     fn referent(&self, entity_type: usize, id: &str) -> Option<&Value> {
         let (derived, world) = self;
         let _ = derived;
-        world
-            .collections(entity_type)
-            .find_map(|(_, collection)| collection.get(id))
-            .map(|entity| entity.fields.as_ref())
+        world.named(entity_type, id).next().map(|entity| entity.fields.as_ref())
     }
 }
 
@@ -99,16 +98,14 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         View::Write => return recording("no-view"),
         View::Document(document) => {
             let Some(line) = read.line else { return recording("unrecorded-request") };
-            let mut line = line.clone();
-            line.in_order.clear();
             let path = trim_slash(read.path);
-            let found = document.lines.iter().find(|(held, held_line, _)| held == path && *held_line == line);
+            let found = find_line(&document.lines, |(held, line, _)| (held, line), path, line);
             let Some((_, _, record)) = found else { return recording("unrecorded-request") };
-            let key = document_key(path, &line);
+            let key = document_key(path, line);
             match world.document(read.tool, &key) {
                 Some(held) => Ok(ReadAnswer::State {
                     record: *record,
-                    body: held.value.as_ref().clone(),
+                    body: Value::Shared(Arc::clone(&held.value)),
                     target: StateTarget::Document { path: path.to_owned() },
                     per_response: Vec::new(),
                 }),
@@ -146,9 +143,9 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     let Some(entity) = found else {
         return absent_item(derived, view, read);
     };
-    let representation = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
-    let shown = render_entity(derived, &entity, representation, projection.as_ref())?;
-    let mut body = derived.envelope_of(view.base_record).cloned().unwrap_or_default();
+    let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
+    let shown = render_entity(derived, &entity, way, projection.as_ref())?;
+    let mut body = view.frame.clone();
     let inner = if view.one_element { Value::Array(vec![shown]) } else { shown };
     set_at(&mut body, &view.place, Some(inner));
     Ok(ReadAnswer::State {
@@ -163,7 +160,9 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     })
 }
 
-type Selected = (Vec<(String, String)>, Option<(Vec<String>, Vec<Box<str>>)>);
+/// Selected members, and those that are always there.
+type Projection = (Vec<String>, Vec<Box<str>>);
+type Selected = (Vec<(String, String)>, Option<Projection>);
 
 /// What an item line's parameters say: variants and projections; anything else must have been recorded.
 fn item_line(view: &ItemView, line: &Line) -> Result<Selected, &'static str> {
@@ -171,7 +170,7 @@ fn item_line(view: &ItemView, line: &Line) -> Result<Selected, &'static str> {
         return Err("unrecorded-request");
     }
     let mut variant = Vec::new();
-    let mut projection: Option<(Vec<String>, Vec<Box<str>>)> = None;
+    let mut projection: Option<Projection> = None;
     let mut fixed = Vec::new();
     for param in &line.params {
         match view.query.roles.get(&param.key) {
@@ -209,39 +208,43 @@ pub(super) fn find_addressed(
         })
         .collect::<Option<_>>()?;
     let entity_type = derived.types.get(view.entity_type)?;
+    let last = wanted.last()?;
+    // Entities that may hold a text at a member, in state order.
+    let holding = |home: Option<&str>, member: &MemberPath| -> Listing {
+        let all = Indexed { world, entity_type: view.entity_type, home };
+        let order = Arrangement::default();
+        all.holding_text(member, last, &order).unwrap_or_else(|| all.arranged(&order))
+    };
     if derived.is_home_item(read.tool, view.entity_type) {
         let path = trim_slash(read.path);
-        let cut = path.rfind('/')?;
-        let collection = world.collection(view.entity_type, &path[..cut])?;
-        let last = wanted.last()?;
-        return collection.get(last).cloned().or_else(|| {
-            let named = |entity: &&Arc<Entity>| {
-                view.also
-                    .iter()
-                    .any(|member| member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last))
-            };
-            if view.also.is_empty() { None } else { collection.iter().find(named).cloned() }
-        });
+        let home = &path[..path.rfind('/')?];
+        if let Some(entity) = world.collection(view.entity_type, home)?.get(last) {
+            return Some(entity.clone());
+        }
+        let names = |entity: &Arc<Entity>, member: &MemberPath| {
+            member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last)
+        };
+        let named = |member: &MemberPath| {
+            let listing = holding(Some(home), member);
+            let rank = listing.iter().position(|entity| names(entity, member))?;
+            listing.get(rank).cloned()
+        };
+        let mut found = view.also.iter().filter_map(named);
+        return found.next();
     }
     let identifies =
         |path: &MemberPath| *path == entity_type.identity || Some(path) == entity_type.inner_identity.as_ref();
-    let by_identity = view.address.last().is_some_and(|(_, path)| identifies(path));
-    let fits = |entity: &Arc<Entity>| {
+    let fits = |entity: &&Arc<Entity>| {
         view.address.iter().zip(&wanted).all(|((_, path), text)| {
             path.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(text)
                 || (path.0.is_empty() || identifies(path)) && entity.id.as_ref() == text
         })
     };
-    for (_, collection) in world.collections(view.entity_type) {
-        if by_identity {
-            if let Some(entity) = collection.get(wanted.last()?).filter(|entity| fits(entity)) {
-                return Some(entity.clone());
-            }
-        } else if let Some(entity) = collection.iter().find(|entity| fits(entity)) {
-            return Some(entity.clone());
-        }
+    let (_, member) = view.address.last()?;
+    if identifies(member) {
+        return world.named(view.entity_type, last).find(fits).cloned();
     }
-    None
+    holding(None, member).iter().find(fits).cloned()
 }
 
 /// The recorded absence answer, where the state knows that the entity is absent.
@@ -310,9 +313,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     let line = read.line.ok_or("unrecorded-request")?;
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
     let path = trim_slash(read.path);
-    let mut bare = line.clone();
-    bare.in_order.clear();
-    if view.contradicted.contains(&(path.to_owned(), bare.clone())) {
+    if find_line(&view.contradicted, |(held, line)| (held, line), path, line).is_some() {
         return Err("list-differs");
     }
     let (selection, body) = render_list(derived, world, view, read, line)?;
@@ -339,7 +340,7 @@ fn past_end(
     let _ = selection;
     Ok(ReadAnswer::State {
         record,
-        body: body.as_ref().clone(),
+        body: Value::Shared(Arc::clone(body)),
         target: StateTarget::List {
             entity_type: entity_type.collection_template.clone(),
             collection: trim_slash(read.path).to_owned(),
@@ -363,7 +364,7 @@ pub fn select_list(
     let referents = (derived, world);
     let scope = entities_of(&view.scope, world, view.entity_type, path, read.parameters, &referents)
         .ok_or("unknown-partition")?;
-    view.query.select(line, scope, &|entity| derived.filter_fields(entity), &referents).map_err(Unmodelled::reason)
+    view.query.select(line, &scope, &referents).map_err(Unmodelled::reason)
 }
 
 fn render_list(
@@ -374,20 +375,20 @@ fn render_list(
     line: &Line,
 ) -> Result<(Selection, Value), &'static str> {
     let selection = select_list(derived, world, view, read, line)?;
-    let representation = representation_for(derived, &view.representations, &selection.variant).ok_or("variant")?;
+    let way = representation_for(derived, &view.representations, &selection.variant).ok_or("variant")?;
     let mut items = Vec::with_capacity(selection.range.len());
     let mut keys = Vec::new();
     for entity in selection.listed() {
-        let shown = render_entity(derived, entity, representation, selection.projection.as_ref())?;
+        let shown = render_entity(derived, entity, way, selection.projection.as_ref())?;
         keys.push(entity.id.clone());
         items.push(shown);
     }
     let alternate = view.alternate.as_ref().filter(|other| other.when.iter().any(|key| line.get(key).is_some()));
-    let (place, envelope, base_record) = match alternate {
-        Some(other) => (&other.place, &other.envelope, other.base_record),
-        None => (&view.place, &view.envelope, view.base_record),
+    let (place, envelope, frame) = match alternate {
+        Some(other) => (&other.place, &other.envelope, &other.frame),
+        None => (&view.place, &view.envelope, &view.frame),
     };
-    let mut body = derived.envelope_of(base_record).cloned().unwrap_or_default();
+    let mut body = frame.clone();
     let list = if view.keyed {
         Value::Object(keys.iter().zip(items).map(|(key, item)| (key.as_ref().into(), item)).collect::<Object>())
     } else {
@@ -414,10 +415,8 @@ fn render_list(
         }
     }
     if !recorded_places.is_empty() {
-        let mut bare = line.clone();
-        bare.in_order.clear();
-        let recorded =
-            view.checked_bodies.iter().find(|(path, held, _)| path == trim_slash(read.path) && *held == bare);
+        let path = trim_slash(read.path);
+        let recorded = find_line(&view.checked_bodies, |(held, line, _)| (held, line), path, line);
         let Some((_, _, record)) = recorded else { return Err("unrecorded-request") };
         let recorded = derived.body_of(*record).ok_or("unrecorded-request")?;
         for place in recorded_places {
@@ -427,28 +426,30 @@ fn render_list(
     Ok((selection, body))
 }
 
-fn representation_for<'d>(
-    derived: &'d Derived,
-    among: &[usize],
-    variant: &[(String, String)],
-) -> Option<&'d Representation> {
-    among
-        .iter()
-        .filter_map(|index| derived.representations.get(*index))
-        .find(|representation| representation.variant == variant)
+/// The representation, by index, that variant parameters select.
+fn representation_for(derived: &Derived, among: &[usize], variant: &[(String, String)]) -> Option<usize> {
+    among.iter().copied().find(|index| derived.representations.get(*index).is_some_and(|way| way.variant == variant))
 }
 
-/// An entity as a representation shows it.
+/// An entity as a representation shows it, or the selected members of it. The whole is worked out and printed once for
+/// each entity.
 ///
 /// # Errors
 /// `incomplete-entity` when a member was never shown for the entity and no rule proves it.
-pub fn render_entity(
-    derived: &Derived,
-    entity: &Entity,
-    way: &Representation,
-    only: Option<&(Vec<String>, Vec<Box<str>>)>,
-) -> Result<Value, &'static str> {
+pub fn render_entity(derived: &Derived, entity: &Entity, way: usize, only: Option<&Projection>) -> Shown {
+    let representation = derived.representations.get(way).ok_or("no-view")?;
+    let make = || make_entity(derived, entity, representation, only);
+    let of_type = derived.types.get(representation.entity_type).map(|held| held.representations.as_slice());
+    match of_type.unwrap_or_default() {
+        // A type's representations follow each other.
+        all @ [first, ..] if only.is_none() && way >= *first => entity.shown(way - first, all.len(), make),
+        _ => make(),
+    }
+}
+
+fn make_entity(derived: &Derived, entity: &Entity, way: &Representation, only: Option<&Projection>) -> Shown {
     let mut object = Object::new();
+    let whole = entity.whole();
     let selected = |name: &str| {
         only.is_none_or(|(names, always)| {
             names.iter().any(|held| held == name) || always.iter().any(|held| held.as_ref() == name)
@@ -470,18 +471,11 @@ pub fn render_entity(
         let value = match &member.rule {
             Some(MemberRule::Constant(value)) => value.clone(),
             Some(MemberRule::Words(words)) => {
-                let fields = derived.filter_fields(entity);
-                let held = fields.get(&member.name).ok_or("incomplete-entity")?;
+                let held = whole.get(&member.name).ok_or("incomplete-entity")?;
                 words.iter().find(|(from, _)| from.same_as(held)).ok_or("incomplete-entity")?.1.clone()
             }
-            Some(MemberRule::Copy(path)) => {
-                let fields = derived.filter_fields(entity);
-                path.direct(&fields).ok_or("incomplete-entity")?.clone()
-            }
-            Some(MemberRule::Text(pieces)) => {
-                let fields = derived.filter_fields(entity);
-                Value::from(make_text(pieces, &fields).ok_or("incomplete-entity")?)
-            }
+            Some(MemberRule::Copy(path)) => path.direct(whole).ok_or("incomplete-entity")?.clone(),
+            Some(MemberRule::Text(pieces)) => Value::from(make_text(pieces, whole).ok_or("incomplete-entity")?),
             None => return Err("incomplete-entity"),
         };
         object.push(member.name.as_ref(), value);

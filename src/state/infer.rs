@@ -4,6 +4,7 @@
 
 use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
+use super::listing::{Listing, Plain};
 use super::paging::PagingRole;
 use super::path::{MemberPath, scalar_paths};
 use super::projection::selected_names;
@@ -13,7 +14,7 @@ use super::representation::{KeyEffect, ToolEffects};
 use super::store::Entity;
 use super::term::Referents;
 use crate::json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// One recorded list answer as the inference sees it.
@@ -22,9 +23,9 @@ pub struct ListCall {
     /// The line.
     pub line: Line,
     /// The entities of the scope at the call's path, in state order.
-    pub scope: Arc<[Arc<Entity>]>,
+    pub scope: Listing,
     /// What was listed.
-    pub listed: Arc<[Arc<Entity>]>,
+    pub listed: Listing,
     /// Names shown by the first listed entity, for projections.
     pub shown: BTreeSet<String>,
     /// Numbers around the list, by the place that says them.
@@ -59,6 +60,8 @@ pub(super) struct Inference<'a> {
     pub(super) unordered: Option<usize>,
     /// The key that envelopes show to be the size of a page.
     pub(super) size_key: Option<String>,
+    /// The scopes of the calls, by address.
+    scopes: HashMap<usize, Plain>,
 }
 
 /// Finds the query model of a list from its calls.
@@ -78,8 +81,16 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         .map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect())
         .unwrap_or_default();
     let paths = scalar_paths(values.iter().map(AsRef::as_ref));
+    let scopes = expanded
+        .iter()
+        .map(|(_, call)| (call.scope.as_ptr().addr(), &call.scope))
+        .collect::<HashMap<_, _>>()
+        .into_iter()
+        .map(|(address, scope)| (address, Plain::new(scope.clone())))
+        .collect();
     let mut work = Inference {
         around,
+        scopes,
         calls: expanded,
         paths,
         model: QueryModel { readings, ..QueryModel::default() },
@@ -114,7 +125,10 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
 impl Inference<'_> {
     /// What a model selects for a call; `None` when it cannot read the line.
     pub(super) fn select(&self, model: &QueryModel, line: &Line, call: &ListCall) -> Option<Selection> {
-        model.select_read(line, call.scope.to_vec(), self.around.fields, self.around.referents).ok()
+        match self.scopes.get(&call.scope.as_ptr().addr()) {
+            Some(scope) => model.select_read(line, scope, self.around.referents).ok(),
+            None => model.select_read(line, &Plain::new(call.scope.clone()), self.around.referents).ok(),
+        }
     }
 
     /// Keys of a line without a role.

@@ -7,6 +7,7 @@ use super::observe::{Seen, is_read};
 use super::query::{QueryModel, Role};
 use super::representation::KeyEffect;
 use super::types::{ItemView, Shape, Slot, View};
+use crate::json::Value;
 use std::collections::BTreeSet;
 
 impl Derivation<'_> {
@@ -67,6 +68,7 @@ impl Derivation<'_> {
             .collect();
         let view = ItemView {
             entity_type,
+            frame: self.frame(base.record, &place),
             place,
             one_element,
             address,
@@ -113,6 +115,7 @@ impl Derivation<'_> {
         let identity = self.derived.types[entity_type].identity.clone();
         let view = ItemView {
             entity_type,
+            frame: Value::Null,
             place: Vec::new(),
             one_element: false,
             address: vec![(Slot::Path(last), identity)],

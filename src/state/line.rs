@@ -65,6 +65,22 @@ impl Line {
     }
 }
 
+/// The first of some sorted entries that is about a path and a line, whatever the line's order of names.
+pub fn find_line<'a, T>(
+    sorted: &'a [T],
+    about: impl Fn(&T) -> (&String, &Line),
+    path: &str,
+    line: &Line,
+) -> Option<&'a T> {
+    let wanted = (path, &line.params, line.repeated);
+    let key = |entry: &T| {
+        let (path, line) = about(entry);
+        (path.as_str(), &line.params, line.repeated).cmp(&wanted)
+    };
+    let first = sorted.partition_point(|entry| key(entry).is_lt());
+    sorted.get(first).filter(|entry| key(entry).is_eq())
+}
+
 /// Puts the leaves of a body member into the parameters; `false` when two of them are spelled alike.
 fn flatten(key: &str, value: &Value, into: &mut BTreeMap<String, Param>) -> bool {
     if let Some(text) = super::condition::sort_text(key, value) {

@@ -8,7 +8,7 @@ use super::line::Line;
 use super::observe::Seen;
 use super::query::Role;
 use super::types::{ListView, View};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 impl Derivation<'_> {
     /// How pages past the end answer.
@@ -50,6 +50,7 @@ impl Derivation<'_> {
                 }
             }
         }
+        view.checked_bodies.sort();
         self.derived.views[tool] = View::List(Box::new(view.clone()));
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
@@ -79,8 +80,9 @@ impl Derivation<'_> {
         if !view.contradicted.is_empty() {
             // A line that needed what was taken out is no longer answered from the state.
             self.derived.views[tool] = View::List(Box::new(view.clone()));
-            let still: Vec<bool> =
-                view.checked_bodies.iter().map(|(_, _, record)| self.answers(tool, calls, *record)).collect();
+            let by_record: HashMap<usize, &Seen> = calls.iter().rev().map(|seen| (seen.record, seen)).collect();
+            let answers = |record: &usize| by_record.get(record).is_some_and(|seen| self.answers(tool, seen));
+            let still: Vec<bool> = view.checked_bodies.iter().map(|(_, _, record)| answers(record)).collect();
             let mut still = still.into_iter();
             view.checked_bodies.retain(|_| still.next().unwrap_or(false));
         }
@@ -88,12 +90,10 @@ impl Derivation<'_> {
     }
 
     /// Whether the view in place answers a recorded call from the state.
-    fn answers(&self, tool: usize, calls: &[Seen], record: usize) -> bool {
-        calls.iter().filter(|seen| seen.record == record).any(|seen| {
-            let path = self.raw_path(seen);
-            let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
-            matches!(evaluate_read(&self.derived, &self.derived.world, read), ReadAnswer::State { .. })
-        })
+    fn answers(&self, tool: usize, seen: &Seen) -> bool {
+        let path = self.raw_path(seen);
+        let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
+        matches!(evaluate_read(&self.derived, &self.derived.world, read), ReadAnswer::State { .. })
     }
 }
 

@@ -7,6 +7,7 @@ use super::envelope::{Around, Envelope, Recorded, find_rules};
 use super::evaluate::{Read, select_list};
 use super::identity::{home_of, identity_text};
 use super::infer::{ListCall, Surroundings, infer};
+use super::listing::{Arrangement, Listed, Listing};
 use super::observe::Seen;
 use super::path::{MemberPath, scalar_paths};
 use super::scope::{Scope, entities_of};
@@ -15,9 +16,6 @@ use super::types::{Alternate, ListView, Shape};
 use crate::json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
-
-/// Entities in order, held by many calls.
-type Listing = Arc<[Arc<Entity>]>;
 
 impl Derivation<'_> {
     /// The view of a list that reproduces most of its clean recordings; `None` when none reproduces any.
@@ -43,15 +41,7 @@ impl Derivation<'_> {
             let list_calls: Vec<ListCall> = resolved.iter().map(|(_, call)| call.clone()).collect();
             let derived = &self.derived;
             let world = derived.world.clone();
-            let cache: HashMap<usize, Arc<Value>> = world
-                .collections(entity_type)
-                .flat_map(|(_, collection)| collection.iter())
-                .map(|entity| (address(entity), derived.filter_fields(entity)))
-                .collect();
-            let fields = |entity: &Entity| match cache.get(&address(entity)) {
-                Some(value) => value.clone(),
-                None => derived.filter_fields(entity),
-            };
+            let fields = |entity: &Entity| entity.whole().clone();
             let referents = (derived, &world);
             let others: Vec<(usize, Vec<MemberPath>)> = (0..derived.types.len())
                 .map(|other| {
@@ -87,6 +77,7 @@ impl Derivation<'_> {
                 envelope: Envelope::default(),
                 alternate: None,
                 base_record: base,
+                frame: self.frame(base, &place),
                 checked_bodies: Vec::new(),
                 contradicted: Vec::new(),
                 complete: None,
@@ -127,7 +118,7 @@ impl Derivation<'_> {
         {
             return Some(entity.clone());
         }
-        let mut found = self.derived.world.collections(entity_type).filter_map(|(_, c)| c.get(id));
+        let mut found = self.derived.world.named(entity_type, id);
         let first = found.next()?;
         found.next().is_none().then(|| first.clone())
     }
@@ -151,7 +142,7 @@ impl Derivation<'_> {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
             let found = scopes.entry((&seen.path, &seen.parameters)).or_insert_with(|| {
                 entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents)
-                    .map(Arc::from)
+                    .map(|scoped| scoped.arranged(&Arrangement::default()))
             });
             let Some(scope) = found.clone() else { continue };
             let items = listed_at(body, place, keyed);
@@ -191,7 +182,7 @@ impl Derivation<'_> {
             .iter()
             .find(|entity| {
                 !used.contains(&(entity.collection.to_string(), entity.id.to_string())) && {
-                    let fields = self.derived.filter_fields(entity);
+                    let fields = entity.whole();
                     shown.iter().all(|(name, value)| {
                         name.as_str().and_then(|name| fields.get(name)).is_some_and(|held| held.same_as(value))
                     })
@@ -206,7 +197,7 @@ impl Derivation<'_> {
             return Envelope::default();
         }
         let world = &self.derived.world;
-        let fields = |entity: &Entity| self.derived.filter_fields(entity);
+        let fields = |entity: &Entity| entity.whole().clone();
         let mut selections = Vec::new();
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
@@ -249,13 +240,9 @@ impl Derivation<'_> {
         let base = paged.iter().min_by_key(|seen| (keys(seen).len(), seen.time))?.record;
         self.remember(base);
         let envelope = self.envelope_rules(tool, view, &place, paged);
-        Some(Alternate { when, place, envelope, base_record: base })
+        let frame = self.frame(base, &place);
+        Some(Alternate { when, place, envelope, base_record: base, frame })
     }
-}
-
-/// Where an entity is in memory: a key while a world is held.
-fn address(entity: &Entity) -> usize {
-    std::ptr::from_ref(entity).addr()
 }
 
 /// The calls whose answer puts a list that is bare elsewhere into an envelope.

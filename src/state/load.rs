@@ -6,6 +6,7 @@
 use super::derived::Derived;
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
 use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identity, citations};
+use super::memo::Memo;
 use super::observe::trim_slash;
 use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
 use super::store::{Collection, Document, Entity, World};
@@ -179,6 +180,7 @@ impl<'a> Load<'a> {
             view_fields,
             shown_in,
             record_ordinals: Arc::new([]),
+            memo: Memo::default(),
         };
         let recorded = evidence.filter(|held| held.same_values(&entity));
         if recorded.is_none() {

@@ -45,9 +45,16 @@ pub struct Observed {
     pub seen: Vec<Seen>,
     /// Indices into `seen` for each tool, in timeline order.
     pub by_tool: Vec<Vec<usize>>,
+    /// Index into `seen` of the first call of each record that is one.
+    by_record: HashMap<usize, usize>,
 }
 
 impl Observed {
+    /// The call that a record is, by the record's index in the capture.
+    pub fn of_record(&self, record: usize) -> Option<&Seen> {
+        self.seen.get(*self.by_record.get(&record)?)
+    }
+
     /// The calls of a tool.
     pub fn of_tool(&self, tool: usize) -> impl Iterator<Item = &Seen> {
         self.by_tool.get(tool).into_iter().flatten().map(|index| &self.seen[*index])
@@ -120,10 +127,12 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
     }
     seen.sort_by_key(|call| call.time);
     let mut by_tool = vec![Vec::new(); manifest.tools.len()];
+    let mut by_record = HashMap::new();
     for (index, call) in seen.iter().enumerate() {
         by_tool[call.tool].push(index);
+        by_record.entry(call.record).or_insert(index);
     }
-    Observed { seen, by_tool }
+    Observed { seen, by_tool, by_record }
 }
 
 fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usize, budget: &mut usize) -> Option<Seen> {

@@ -65,18 +65,64 @@ pub fn styles() -> impl Iterator<Item = OrderStyle> {
 
 /// Orders entities by keys; `fields` gives the value that an item is ordered by.
 pub fn sort_by_keys<T>(items: &mut [T], keys: &[OrderKey], style: OrderStyle, fields: impl Fn(&T) -> &Value) {
-    let descending = keys.last().is_some_and(|key| key.descending);
-    let reverse = style.tie == Tie::Reverse || style.tie == Tie::ReverseDescending && descending;
-    if reverse {
-        items.reverse();
+    // Members are looked up once for each item, not for each comparison.
+    let mut order: Vec<usize> = {
+        let found: Vec<KeyValues<'_>> = items.iter().map(|item| key_values(fields(item), keys)).collect();
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        if ties_reverse(keys, style) {
+            order.reverse();
+        }
+        order.sort_by(|a, b| compare_values(&found[*a], &found[*b], keys, style));
+        order
+    };
+    permute(items, &mut order);
+}
+
+/// Puts `items[order[at]]` to every place `at`; `order` is used up.
+fn permute<T>(items: &mut [T], order: &mut [usize]) {
+    for start in 0..order.len() {
+        let mut at = start;
+        while order[at] != start {
+            let from = std::mem::replace(&mut order[at], at);
+            items.swap(at, from);
+            at = from;
+        }
+        order[at] = at;
     }
-    items.sort_by(|a, b| compare_keys(fields(a), fields(b), keys, style));
+}
+
+/// What an entity is ordered by: the first scalar at each key's member.
+pub type KeyValues<'a> = Vec<Option<&'a Value>>;
+
+/// The values of an entity's keys.
+pub fn key_values<'a>(entity: &'a Value, keys: &[OrderKey]) -> KeyValues<'a> {
+    keys.iter().map(|key| key.path.first(entity)).collect()
+}
+
+/// Whether equals come in the reverse of the order they had before.
+pub fn ties_reverse(keys: &[OrderKey], style: OrderStyle) -> bool {
+    let descending = keys.last().is_some_and(|key| key.descending);
+    style.tie == Tie::Reverse || style.tie == Tie::ReverseDescending && descending
 }
 
 /// Compares two entities by keys.
 pub fn compare_keys(a: &Value, b: &Value, keys: &[OrderKey], style: OrderStyle) -> Ordering {
-    for key in keys {
-        let ordering = compare(key.path.first(a), key.path.first(b), key.descending, style);
+    compare_each(keys, style, |_, key| (key.path.first(a), key.path.first(b)))
+}
+
+/// Compares two entities by the values of their keys.
+pub fn compare_values(a: &[Option<&Value>], b: &[Option<&Value>], keys: &[OrderKey], style: OrderStyle) -> Ordering {
+    compare_each(keys, style, |at, _| (a.get(at).copied().flatten(), b.get(at).copied().flatten()))
+}
+
+fn compare_each<'a>(
+    keys: &[OrderKey],
+    style: OrderStyle,
+    values: impl Fn(usize, &OrderKey) -> (Option<&'a Value>, Option<&'a Value>),
+) -> Ordering {
+    for (at, key) in keys.iter().enumerate() {
+        let (a, b) = values(at, key);
+        let ordering = compare(a, b, key.descending, style);
         if ordering != Ordering::Equal {
             return ordering;
         }

@@ -4,6 +4,7 @@ use super::derive::{Derivation, trimmed};
 use super::entity::listed_at;
 use super::identity::{Kind, home_of, identity_text};
 use super::line::Line;
+use super::memo::Memo;
 use super::observe::is_read;
 use super::representation::{Gathered, Ground, Population, ToolEffects, gather, made_members};
 use super::store::Entity;
@@ -158,5 +159,6 @@ fn build_entity(population: &Population<'_>, gathered: &Gathered<'_>, offset: us
         view_fields: view_fields.into_iter().map(|(way, fields)| (way, Arc::new(fields))).collect(),
         shown_in: gathered.shown.keys().map(|way| way + offset).collect(),
         record_ordinals: gathered.ordinals.iter().copied().collect(),
+        memo: Memo::default(),
     }
 }

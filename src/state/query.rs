@@ -3,8 +3,9 @@
 
 use super::family::Family;
 use super::line::Line;
+use super::listing::{Arrangement, Demand, Listed, Listing};
 use super::mode::join_modes;
-use super::order::{OrderKey, OrderStyle, OrderWord, direction_word, read_sort, sort_by_keys};
+use super::order::{OrderKey, OrderStyle, OrderWord, direction_word, read_sort};
 use super::paging::{PagingRole, Window};
 use super::projection::selected_names;
 use super::reading::{Reading, expand};
@@ -112,7 +113,7 @@ impl Unmodelled {
 #[derive(Clone, Debug)]
 pub struct Selection {
     /// The entities that matched, in order, before paging.
-    pub all: Vec<Arc<Entity>>,
+    pub all: Listing,
     /// How many matched before paging.
     pub matched: usize,
     /// The part of them that is listed.
@@ -144,12 +145,11 @@ impl QueryModel {
     pub fn select(
         &self,
         line: &Line,
-        entities: Vec<Arc<Entity>>,
-        fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
+        entities: &dyn Listed,
         referents: &dyn Referents,
     ) -> Result<Selection, Unmodelled> {
         let line = join_modes(expand(line, &self.readings).ok_or(Unmodelled::Request)?, &self.modes);
-        self.select_read(&line, entities, fields, referents)
+        self.select_read(&line, entities, referents)
     }
 
     /// The same for a line whose values were read already.
@@ -159,11 +159,9 @@ impl QueryModel {
     pub fn select_read(
         &self,
         line: &Line,
-        mut entities: Vec<Arc<Entity>>,
-        fields: &dyn Fn(&Entity) -> Arc<crate::json::Value>,
+        entities: &dyn Listed,
         referents: &dyn Referents,
     ) -> Result<Selection, Unmodelled> {
-        let scope = entities.len();
         if line.repeated {
             return Err(Unmodelled::Request);
         }
@@ -175,7 +173,7 @@ impl QueryModel {
         let mut sorted: Option<Vec<OrderKey>> = None;
         let mut turned = false;
         let mut after: Option<String> = None;
-        let mut filters: Vec<(Cow<'_, Term>, super::line::Param)> = Vec::new();
+        let mut filters: Vec<Demand<'_>> = Vec::new();
         for param in &line.params {
             let Some(role) = self.roles.get(&param.key) else {
                 let term =
@@ -228,37 +226,21 @@ impl QueryModel {
                 ));
             }
         }
-        let mut keep = |entity: &Arc<Entity>| {
-            let value = fields(entity);
-            filters.iter().all(|(term, param)| term.holds(&value, param, referents))
-        };
-        if !filters.is_empty() {
-            entities.retain(&mut keep);
+        let mut keys = sorted.unwrap_or_else(|| self.order.clone());
+        for key in keys.iter_mut().filter(|_| turned) {
+            key.descending = !key.descending;
         }
-        let mut order = sorted.unwrap_or_else(|| self.order.clone());
-        if turned {
-            if order.is_empty() {
-                entities.reverse();
-            }
-            for key in &mut order {
-                key.descending = !key.descending;
-            }
-        }
-        if !order.is_empty() {
-            let mut keyed: Vec<(Arc<crate::json::Value>, Arc<Entity>)> =
-                entities.into_iter().map(|entity| (fields(&entity), entity)).collect();
-            sort_by_keys(&mut keyed, &order, self.style, |(value, _)| value);
-            entities = keyed.into_iter().map(|(_, entity)| entity).collect();
-        }
+        let order = Arrangement::new(keys, self.style, turned);
+        let all = entities.select(&filters, &order, referents);
         if let Some(id) = &after {
-            let at = entities.iter().position(|entity| entity.id.as_ref() == id).ok_or(Unmodelled::Request)?;
+            let at = all.iter().position(|entity| entity.id.as_ref() == id).ok_or(Unmodelled::Request)?;
             paging.push((PagingRole::Offset, at as u64 + 1));
         }
         let window = Window::new(paging.iter().copied(), self.default_size).ok_or(Unmodelled::Request)?;
-        let matched = entities.len();
+        let (scope, matched) = (entities.count(), all.len());
         let range = window.range(matched);
         let paged = !paging.is_empty();
-        Ok(Selection { all: entities, matched, range, scope, window, projection, variant, paged })
+        Ok(Selection { all, matched, range, scope, window, projection, variant, paged })
     }
 
     /// Whether a recorded line held just these unchanging parameters; none at all is no exception, once the sets are known:
@@ -376,6 +358,7 @@ fn encode64(text: &str, like: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::listing::Plain;
     use super::super::path::{MemberPath, Step};
     use super::super::term::{NoReferents, Op, Several};
     use super::*;
@@ -387,14 +370,7 @@ mod tests {
             .iter()
             .map(|(id, name, state)| {
                 let text = format!(r#"{{"id":{id},"name":"{name}","state":"{state}"}}"#);
-                Arc::new(Entity {
-                    collection: "/things".into(),
-                    id: (*id).into(),
-                    fields: Arc::new(crate::json::parse(text.as_bytes()).unwrap()),
-                    view_fields: Vec::new(),
-                    shown_in: Arc::new([]),
-                    record_ordinals: Arc::new([]),
-                })
+                Arc::new(Entity::new("/things", id, crate::json::parse(text.as_bytes()).unwrap()))
             })
             .collect()
     }
@@ -448,7 +424,7 @@ mod tests {
     }
 
     fn select(model: &QueryModel, query: &str) -> Result<Selection, Unmodelled> {
-        model.select(&line(query), entities(), &|entity| entity.fields.clone(), &NoReferents)
+        model.select(&line(query), &Plain::new(entities().into()), &NoReferents)
     }
 
     fn ids(selection: &Selection) -> String {

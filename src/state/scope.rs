@@ -1,10 +1,11 @@
 //! Scopes: which entities a list is about before its query, found from its path (`derivation.md`: every other list of
 //! the type is a predicate over the home collection).
 
-use super::line::scalar_text;
+use super::line::{Param, scalar_text};
+use super::listing::{Arrangement, Indexed, Listed, Listing, Plain};
 use super::path::MemberPath;
 use super::store::{Entity, World};
-use super::term::Referents;
+use super::term::{Referents, Term};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -31,33 +32,71 @@ pub enum Scope {
     Recorded(BTreeMap<String, Vec<(String, String)>>),
 }
 
-/// The entities of a scope in state order; `None` when the state does not know that collection.
-pub fn entities_of(
+/// The entities of a scope.
+pub enum Scoped<'a> {
+    /// Those of one collection or of the whole type.
+    Indexed(Indexed<'a>),
+    /// Some of them.
+    Some(Plain),
+}
+
+impl Listed for Scoped<'_> {
+    fn count(&self) -> usize {
+        match self {
+            Self::Indexed(all) => all.count(),
+            Self::Some(some) => some.count(),
+        }
+    }
+
+    fn arranged(&self, order: &Arrangement) -> Listing {
+        match self {
+            Self::Indexed(all) => all.arranged(order),
+            Self::Some(some) => some.arranged(order),
+        }
+    }
+
+    fn holding(&self, term: &Term, param: &Param, order: &Arrangement) -> Option<Listing> {
+        match self {
+            Self::Indexed(all) => all.holding(term, param, order),
+            Self::Some(some) => some.holding(term, param, order),
+        }
+    }
+}
+
+/// The entities of a scope; `None` when the state does not know that collection.
+pub fn entities_of<'a>(
     scope: &Scope,
-    world: &World,
+    world: &'a World,
     entity_type: usize,
-    path: &str,
+    path: &'a str,
     parameters: &[String],
     referents: &dyn Referents,
-) -> Option<Vec<Arc<Entity>>> {
+) -> Option<Scoped<'a>> {
+    let some = |entities: Listing| Some(Scoped::Some(Plain::new(entities)));
+    let all = Indexed { world, entity_type, home: None };
     match scope {
-        Scope::Home => world.collection(entity_type, path).map(|collection| collection.iter().cloned().collect()),
-        Scope::All => Some(all(world, entity_type).collect()),
-        Scope::Member(checks) => Some(
-            all(world, entity_type)
-                .filter(|entity| {
-                    checks.iter().all(|(parameter, path)| {
-                        let wanted = parameters.get(*parameter);
-                        let mut held = false;
-                        path.visit(&entity.fields, &mut |value| {
-                            held = scalar_text(value).as_ref() == wanted;
-                            !held
-                        });
-                        held
-                    })
+        Scope::Home => {
+            world.collection(entity_type, path)?;
+            Some(Scoped::Indexed(Indexed { home: Some(path), ..all }))
+        }
+        Scope::All => Some(Scoped::Indexed(all)),
+        Scope::Member(checks) => {
+            let order = Arrangement::default();
+            let wanted = |(parameter, _): &(usize, MemberPath)| parameters.get(*parameter).map(String::as_str);
+            let among = checks.iter().filter_map(|check| all.holding_text(&check.1, wanted(check)?, &order));
+            let among = among.min_by_key(|listing| listing.len()).unwrap_or_else(|| all.arranged(&order));
+            let holds = |entity: &&Arc<Entity>| {
+                checks.iter().all(|check| {
+                    let mut held = false;
+                    check.1.visit(&entity.fields, &mut |value| {
+                        held = scalar_text(value).as_deref() == wanted(check);
+                        !held
+                    });
+                    held
                 })
-                .collect(),
-        ),
+            };
+            some(among.iter().filter(holds).cloned().collect())
+        }
         Scope::Listed { parameter, entity_type: lister, path } => {
             let value = referents.referent(*lister, parameters.get(*parameter)?)?;
             let mut ids = Vec::new();
@@ -65,21 +104,17 @@ pub fn entities_of(
                 ids.extend(scalar_text(id));
                 true
             });
-            let held: BTreeMap<String, Arc<Entity>> =
-                all(world, entity_type).map(|entity| (entity.id.to_string(), entity)).collect();
-            ids.iter().map(|id| held.get(id).cloned()).collect()
+            some(ids.iter().map(|id| world.named(entity_type, id).next_back().cloned()).collect::<Option<_>>()?)
         }
-        Scope::Recorded(paths) => paths.get(path).map(|listed| {
-            listed
-                .iter()
-                .filter_map(|(collection, id)| world.collection(entity_type, collection)?.get(id).cloned())
-                .collect()
-        }),
+        Scope::Recorded(paths) => {
+            let listed = paths.get(path)?.iter();
+            some(
+                listed
+                    .filter_map(|(collection, id)| world.collection(entity_type, collection)?.get(id).cloned())
+                    .collect(),
+            )
+        }
     }
-}
-
-fn all(world: &World, entity_type: usize) -> impl Iterator<Item = Arc<Entity>> + '_ {
-    world.collections(entity_type).flat_map(|(_, collection)| collection.iter().cloned())
 }
 
 #[cfg(test)]
@@ -103,17 +138,7 @@ mod tests {
             ("/teams/a/users", "2", r#"{"id":2,"team":"a","groups":[]}"#),
             ("/teams/b/users", "3", r#"{"id":3,"team":"b","groups":[{"id":7}]}"#),
         ] {
-            world.set_entity(
-                TYPE,
-                Entity {
-                    collection: collection.into(),
-                    id: id.into(),
-                    fields: Arc::new(value(text)),
-                    view_fields: Vec::new(),
-                    shown_in: Arc::new([]),
-                    record_ordinals: Arc::new([]),
-                },
-            );
+            world.set_entity(TYPE, Entity::new(collection, id, value(text)));
         }
         world.ensure_collection(TYPE, "/teams/c/users");
         world
@@ -129,8 +154,11 @@ mod tests {
 
     fn ids(scope: &Scope, path: &str, parameters: &[&str], referents: &dyn Referents) -> Option<String> {
         let parameters: Vec<String> = parameters.iter().map(|text| (*text).to_owned()).collect();
-        let found = entities_of(scope, &world(), TYPE, path, &parameters, referents)?;
-        Some(found.iter().map(|entity| entity.id.as_ref()).collect())
+        let world = world();
+        let found = entities_of(scope, &world, TYPE, path, &parameters, referents)?;
+        let listing = found.arranged(&Arrangement::default());
+        assert_eq!(found.count(), listing.len());
+        Some(listing.iter().map(|entity| entity.id.as_ref()).collect())
     }
 
     #[rstest]

@@ -2,6 +2,7 @@
 //! that one representation shows its own way is a slot of that representation.
 
 use super::derived::Derived;
+use super::memo::Memo;
 use super::store::Entity;
 use crate::json::{Object, Value};
 use std::collections::BTreeMap;
@@ -132,5 +133,6 @@ pub fn entity_with(
             .collect(),
         shown_in,
         record_ordinals: before.map_or_else(|| Arc::from([]), |held| Arc::clone(&held.record_ordinals)),
+        memo: Memo::default(),
     }
 }

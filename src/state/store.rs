@@ -1,6 +1,8 @@
 //! The store: persistent collections of entities and documents. A world is a cheap value: cloning is a fork, assigning
 //! is a reset, and a changed world shares everything that did not change.
 
+use super::indexes::Indexes;
+use super::memo::Memo;
 use crate::json::{Object, Value};
 use imbl::{HashMap, OrdMap};
 use std::sync::Arc;
@@ -20,6 +22,8 @@ pub struct Entity {
     pub shown_in: Arc<[usize]>,
     /// Ordinals of the records that showed it.
     pub record_ordinals: Arc<[usize]>,
+    /// What was worked out from the members above.
+    pub memo: Memo,
 }
 
 impl Entity {
@@ -34,16 +38,39 @@ impl Entity {
             && self.view_fields.iter().zip(&other.view_fields).all(same_views)
     }
 
+    /// An entity that no record showed.
+    pub fn new(collection: &str, id: &str, fields: Value) -> Self {
+        Self {
+            collection: collection.into(),
+            id: id.into(),
+            fields: Arc::new(fields),
+            view_fields: Vec::new(),
+            shown_in: Arc::new([]),
+            record_ordinals: Arc::new([]),
+            memo: Memo::default(),
+        }
+    }
+
     /// The view fields of a representation.
     pub fn view(&self, representation: usize) -> Option<&Object> {
         self.view_fields.iter().find(|(held, _)| *held == representation).map(|(_, fields)| fields.as_ref())
     }
 }
 
+/// An entity in its place; equal when it is the very same one, so that two collections are compared without reading it.
+#[derive(Clone)]
+pub(super) struct Kept(pub(super) Arc<Entity>);
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
 /// The entities of one collection, in state order.
 #[derive(Clone, Default)]
 pub struct Collection {
-    by_rank: OrdMap<u64, Arc<Entity>>,
+    pub(super) by_rank: OrdMap<u64, Kept>,
     by_id: HashMap<Arc<str>, u64>,
     next: u64,
 }
@@ -55,10 +82,17 @@ impl std::fmt::Debug for Collection {
     }
 }
 
+/// Equal when one is a copy of the other that nothing changed.
+impl PartialEq for Collection {
+    fn eq(&self, other: &Self) -> bool {
+        self.by_rank.ptr_eq(&other.by_rank)
+    }
+}
+
 impl Collection {
     /// Entities in state order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Entity>> {
-        self.by_rank.values()
+        self.by_rank.values().map(|kept| &kept.0)
     }
 
     /// Number of entities.
@@ -73,7 +107,7 @@ impl Collection {
 
     /// The entity with an id.
     pub fn get(&self, id: &str) -> Option<&Arc<Entity>> {
-        self.by_rank.get(self.by_id.get(id)?)
+        self.by_rank.get(self.by_id.get(id)?).map(|kept| &kept.0)
     }
 
     /// Sets an entity: in place when its id is held, at the end otherwise.
@@ -87,13 +121,13 @@ impl Collection {
                 rank
             }
         };
-        self.by_rank.insert(rank, entity);
+        self.by_rank.insert(rank, Kept(entity));
     }
 
     /// Removes an entity.
     pub fn remove(&mut self, id: &str) -> Option<Arc<Entity>> {
         let rank = self.by_id.remove(id)?;
-        self.by_rank.remove(&rank)
+        self.by_rank.remove(&rank).map(|kept| kept.0)
     }
 }
 
@@ -106,9 +140,78 @@ pub struct Document {
     pub record_ordinal: Option<usize>,
 }
 
+/// The collections of one type.
+#[derive(Clone, Default)]
+pub(super) struct Population {
+    pub(super) collections: OrdMap<Arc<str>, Collection>,
+    /// The collections that hold an identity, in path order.
+    homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
+    /// Shared by every version: what differs between two of them is found when one is read.
+    pub(super) indexes: Arc<Indexes>,
+}
+
+/// Entities only: the rest says the same again, in no order.
+impl std::fmt::Debug for Population {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_map().entries(self.collections.iter()).finish()
+    }
+}
+
+impl Population {
+    /// The same collections, all empty.
+    fn emptied(&self) -> Self {
+        let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
+        Self { collections, homes: HashMap::new(), indexes: self.indexes.clone() }
+    }
+
+    fn set(&mut self, entity: Entity) {
+        self.lives_in(&entity.id, &entity.collection);
+        self.collections.entry(entity.collection.clone()).or_default().set(Arc::new(entity));
+    }
+
+    fn set_collection(&mut self, path: Arc<str>, collection: Collection) {
+        if let Some(held) = self.collections.remove(&path) {
+            for entity in held.iter() {
+                self.left(&entity.id, &path);
+            }
+        }
+        for entity in collection.iter() {
+            self.lives_in(&entity.id, &path);
+        }
+        self.collections.insert(path, collection);
+    }
+
+    fn remove(&mut self, path: &str, id: &str) -> Option<Arc<Entity>> {
+        let removed = self.collections.get_mut(path)?.remove(id)?;
+        self.left(id, path);
+        Some(removed)
+    }
+
+    /// Notes that a collection holds an identity.
+    fn lives_in(&mut self, id: &Arc<str>, path: &Arc<str>) {
+        let homes = self.homes.get(id).map(AsRef::as_ref).unwrap_or_default();
+        if let Err(place) = homes.binary_search(path) {
+            let mut homes = homes.to_vec();
+            homes.insert(place, path.clone());
+            self.homes.insert(id.clone(), homes.into());
+        }
+    }
+
+    /// Notes that a collection no longer holds an identity.
+    fn left(&mut self, id: &str, path: &str) {
+        let Some(homes) = self.homes.get(id) else { return };
+        let homes: Vec<Arc<str>> = homes.iter().filter(|home| home.as_ref() != path).cloned().collect();
+        if homes.is_empty() {
+            self.homes.remove(id);
+        } else {
+            self.homes.insert(id.into(), homes.into());
+        }
+    }
+}
+
 #[derive(Clone, Debug, Default)]
 struct Held {
-    collections: OrdMap<(usize, Arc<str>), Collection>,
+    types: OrdMap<usize, Population>,
     documents: OrdMap<(usize, Arc<str>), Document>,
     made: Made,
 }
@@ -133,50 +236,57 @@ pub struct World {
 impl World {
     /// The collection of a type at a path, when one is known (it may be empty).
     pub fn collection(&self, entity_type: usize, path: &str) -> Option<&Collection> {
-        self.held.collections.get(&(entity_type, Arc::from(path)))
+        self.population(entity_type)?.collections.get(path)
     }
 
     /// The collections of a type with their paths, in path order.
     pub fn collections(&self, entity_type: usize) -> impl Iterator<Item = (&str, &Collection)> {
-        self.held
-            .collections
-            .range((entity_type, Arc::from(""))..(entity_type + 1, Arc::from("")))
-            .map(|((_, path), collection)| (path.as_ref(), collection))
+        let population = self.population(entity_type).into_iter();
+        population.flat_map(|held| held.collections.iter().map(|(path, collection)| (path.as_ref(), collection)))
+    }
+
+    /// The entities of a type with an identity, by the path of their collection.
+    pub fn named(&self, entity_type: usize, id: &str) -> impl DoubleEndedIterator<Item = &Arc<Entity>> {
+        let population = self.population(entity_type);
+        let homes = population.and_then(|held| held.homes.get(id)).map(AsRef::as_ref).unwrap_or_default();
+        homes.iter().filter_map(move |path| population?.collections.get(path)?.get(id))
+    }
+
+    /// What is held of a type.
+    pub(super) fn population(&self, entity_type: usize) -> Option<&Population> {
+        self.held.types.get(&entity_type)
     }
 
     /// Makes a collection known, empty when it was not.
     pub fn ensure_collection(&mut self, entity_type: usize, path: &str) {
-        let key = (entity_type, Arc::from(path));
-        if !self.held.collections.contains_key(&key) {
-            Arc::make_mut(&mut self.held).collections.insert(key, Collection::default());
+        if self.collection(entity_type, path).is_none() {
+            let held = Arc::make_mut(&mut self.held);
+            held.types.entry(entity_type).or_default().collections.insert(path.into(), Collection::default());
         }
     }
 
     /// Sets an entity in its collection.
     pub fn set_entity(&mut self, entity_type: usize, entity: Entity) {
-        let key = (entity_type, entity.collection.clone());
-        let held = Arc::make_mut(&mut self.held);
-        held.collections.entry(key).or_default().set(Arc::new(entity));
+        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set(entity);
     }
 
     /// Removes an entity.
     pub fn remove_entity(&mut self, entity_type: usize, collection: &str, id: &str) -> Option<Arc<Entity>> {
-        let key = (entity_type, Arc::from(collection));
-        self.held.collections.get(&key)?.get(id)?;
-        Arc::make_mut(&mut self.held).collections.get_mut(&key)?.remove(id)
+        self.collection(entity_type, collection)?.get(id)?;
+        Arc::make_mut(&mut self.held).types.get_mut(&entity_type)?.remove(collection, id)
     }
 
     /// The world with its collections known and empty, and no document. All else is as it is here.
     #[must_use]
     pub fn emptied(&self) -> Self {
-        let known = self.held.collections.keys().map(|key| (key.clone(), Collection::default()));
-        let held = Held { collections: known.collect(), documents: OrdMap::new(), made: self.held.made.clone() };
+        let types = self.held.types.iter().map(|(kind, held)| (*kind, held.emptied())).collect();
+        let held = Held { types, documents: OrdMap::new(), made: self.held.made.clone() };
         Self { held: Arc::new(held) }
     }
 
     /// Puts a whole collection in the place of the one that is known.
     pub fn set_collection(&mut self, entity_type: usize, path: Arc<str>, collection: Collection) {
-        Arc::make_mut(&mut self.held).collections.insert((entity_type, path), collection);
+        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set_collection(path, collection);
     }
 
     /// Whether this is the other world itself, or an unchanged fork of it.
@@ -223,14 +333,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn entity(collection: &str, id: &str, n: u64) -> Entity {
-        Entity {
-            collection: collection.into(),
-            id: id.into(),
-            fields: Arc::new(Value::Object(Object::new().with("n", n))),
-            view_fields: Vec::new(),
-            shown_in: Arc::new([]),
-            record_ordinals: Arc::new([]),
-        }
+        Entity::new(collection, id, Value::Object(Object::new().with("n", n)))
     }
 
     /// Collections and entities of type 0, in order.
@@ -372,6 +475,11 @@ mod tests {
                         world = World::default();
                         plain.clear();
                     }
+                }
+                for id in ["0", "1", "2", "3", "4"] {
+                    let homes: Vec<&str> = world.named(0, id).map(|entity| entity.collection.as_ref()).collect();
+                    let expected = plain.iter().filter(|(_, list)| list.iter().any(|(held, _)| held == id));
+                    prop_assert_eq!(homes, expected.map(|(path, _)| path.as_str()).collect::<Vec<_>>());
                 }
                 prop_assert_eq!(shown(&world), plain.clone().into_iter().collect::<Vec<_>>());
                 prop_assert_eq!(shown(&before.0), before.1);

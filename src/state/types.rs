@@ -4,6 +4,7 @@ use super::envelope::Envelope;
 use super::path::MemberPath;
 use super::query::QueryModel;
 use super::scope::Scope;
+use crate::json::Value;
 use crate::manifest::Template;
 
 /// A type of entity.
@@ -81,11 +82,11 @@ pub struct Member {
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberRule {
     /// The same value in every observed entity.
-    Constant(crate::json::Value),
+    Constant(Value),
     /// A text made of other members.
     Text(Vec<super::text_rule::Piece>),
     /// The member of the same name elsewhere, each of its words spelled as another: (there, here).
-    Words(Vec<(crate::json::Value, crate::json::Value)>),
+    Words(Vec<(Value, Value)>),
     /// The same value as another member of the same representation or of the stored fields.
     Copy(MemberPath),
 }
@@ -140,6 +141,8 @@ pub struct ItemView {
     pub query: QueryModel,
     /// Index (in the capture) of the record whose envelope, status and type it renders.
     pub base_record: usize,
+    /// The base record's answer with null in the entity's place.
+    pub frame: Value,
     /// The record that answers for an absent entity.
     pub absence: Option<usize>,
 }
@@ -163,6 +166,8 @@ pub struct ListView {
     pub envelope: Envelope,
     /// Index of the record whose envelope, status and type it renders.
     pub base_record: usize,
+    /// The base record's answer with null in the list's place.
+    pub frame: Value,
     /// The envelope that the list has when a line holds certain parameters.
     pub alternate: Option<Alternate>,
     /// Lines whose recording the view reproduced, with the record: (path, line, record index), sorted.
@@ -204,4 +209,6 @@ pub struct Alternate {
     pub envelope: Envelope,
     /// Index of the record whose envelope, status and type it renders.
     pub base_record: usize,
+    /// The base record's answer with null in the list's place.
+    pub frame: Value,
 }

@@ -10,6 +10,7 @@ use super::query::QueryModel;
 use super::store::{Entity, World};
 use super::types::{ItemView, Slot as AddressSlot, View};
 use super::write_plan::{EntityAddress, Target, TargetPlace};
+use crate::json::Value;
 use crate::manifest::Segment;
 use std::sync::Arc;
 
@@ -80,6 +81,7 @@ impl Derivation<'_> {
                     representations: Vec::new(),
                     query: QueryModel::default(),
                     base_record: 0,
+                    frame: Value::Null,
                     absence: None,
                 };
                 (tool, view)

@@ -4,6 +4,7 @@ use super::recording::value;
 use crate::json::{Object, Value};
 use crate::state::envelope::{Around, Recorded, Rule, Says, find_rules};
 use crate::state::link::{Link, Spelling, Target};
+use crate::state::listing::Plain;
 use crate::state::observe::query_pairs;
 use crate::state::paging::PagingRole;
 use crate::state::path::MemberPath;
@@ -23,14 +24,7 @@ fn entities() -> Vec<Arc<Entity>> {
     [("open", 1), ("done", 2), ("open", 3), ("open", 4), ("done", 5)]
         .iter()
         .map(|(state, n)| {
-            Arc::new(Entity {
-                collection: PATH.into(),
-                id: n.to_string().into(),
-                fields: Arc::new(value(&format!(r#"{{"state":"{state}","n":{n}}}"#))),
-                view_fields: Vec::new(),
-                shown_in: Arc::new([]),
-                record_ordinals: Arc::new([]),
-            })
+            Arc::new(Entity::new(PATH, &n.to_string(), value(&format!(r#"{{"state":"{state}","n":{n}}}"#))))
         })
         .collect()
 }
@@ -73,7 +67,7 @@ impl Lines {
             .iter()
             .map(|query| {
                 let line = Line::new(&query_pairs(Some(query)), None).unwrap();
-                let selection = model.select(&line, entities(), &|entity| entity.fields.clone(), &NoReferents).unwrap();
+                let selection = model.select(&line, &Plain::new(entities().into()), &NoReferents).unwrap();
                 (line, selection)
             })
             .collect();
@@ -278,7 +272,7 @@ proptest! {
             for place in [place, u64::MAX, 0, 1] {
                 let query = format!("limit={size}&{key}={place}");
                 let line = Line::new(&query_pairs(Some(&query)), None).unwrap();
-                let Ok(selection) = model.select(&line, entities(), &|entity| entity.fields.clone(), &NoReferents) else {
+                let Ok(selection) = model.select(&line, &Plain::new(entities().into()), &NoReferents) else {
                     continue;
                 };
                 let around =
