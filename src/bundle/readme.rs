@@ -77,25 +77,31 @@ fn serves(facts: &Facts<'_>, out: &mut String) {
             let coverage = coverage_of(derived, &engine.capture, &engine.manifest);
             let _ = write!(
                 out,
-                "It answers from the state that the capture's reads showed: {} of its read tools are rendered from that state \
-                 where the capture proves how, {} answer with recordings only, and every answer says which it is. {} \
-                 The data plane at `/agentenv` resets, loads and exports the state.\n\n\
+                "It answers from the state that the capture's reads showed. {} {} rendered from that state where the capture \
+                 proves how{}, and every answer says which it is. {}{} The data plane at `/agentenv` resets, loads and exports \
+                 the state.\n\n\
                  Start the server with `--replay-only` (the last line of the Dockerfile) to have pure replay: every tool of \
                  the manifest answers with its best recording and nothing changes.\n\n",
-                coverage.state,
-                coverage.recorded,
+                counted(coverage.state, "read tool"),
+                if coverage.state == 1 { "is" } else { "are" },
+                match coverage.recorded {
+                    0 => String::new(),
+                    1 => ", 1 answers with recordings only".to_owned(),
+                    count => format!(", {count} answer with recordings only"),
+                },
                 match coverage.served.len() {
                     0 => "No write tool is served, because no later read of the capture confirmed what one does."
                         .to_owned(),
                     count => format!(
-                        "{count} write {} served, whose effect later reads of the capture confirmed, and reads show what they \
-                         changed; {} withheld.",
-                        if count == 1 { "tool is" } else { "tools are" },
-                        match coverage.withheld.len() {
-                            1 => "1 is".to_owned(),
-                            count => format!("{count} are"),
-                        }
+                        "{} {} served, whose effect later reads of the capture confirmed; reads show what they changed.",
+                        counted(count, "write tool"),
+                        if count == 1 { "is" } else { "are" },
                     ),
+                },
+                match (coverage.served.len(), coverage.withheld.len()) {
+                    (0, _) | (_, 0) => String::new(),
+                    (_, 1) => " 1 is withheld.".to_owned(),
+                    (_, count) => format!(" {count} are withheld."),
                 },
             );
         }
@@ -115,8 +121,8 @@ fn serves(facts: &Facts<'_>, out: &mut String) {
         }
     }
     out.push_str(
-        "It does not contact the application, and it is not an emulation of one: permissions, validation, counters, search \
-         ranking and whatever the recording did not show are not there.\n\n",
+        "It does not contact the application, and it is not an emulation of one: what the recording did not show \
+         (permissions, validation, ranking, side effects) is not there.\n\n",
     );
 }
 
@@ -151,4 +157,9 @@ fn holds(facts: &Facts<'_>, out: &mut String) {
         );
     }
     let _ = write!(out, "\n{provider}\n\n");
+}
+
+/// A count and its noun: `1 read tool`, `2 read tools`.
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }

@@ -7,14 +7,12 @@
 
 use rea::bundle::BASE_IMAGE;
 use rea::json::{Object, Value, parse};
-use rea_ci::docker::{Engine, Outcome, drive};
+use rea_ci::docker::{Engine, MAX_READY_MS, Outcome, drive};
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 /// Bytes: the most that an image may add to its base.
 const MAX_ADDED_BYTES: u64 = 40 * 1000 * 1000;
-/// Milliseconds: the longest that an environment may take from its container's start to its listening.
-const MAX_READY_MS: f64 = 300.0;
 
 #[tokio::main]
 async fn main() -> ExitCode {
@@ -115,11 +113,22 @@ async fn in_folder(
     if built.added_bytes >= MAX_ADDED_BYTES {
         return Err(format!("the image adds {} bytes to its base; the limit is {MAX_ADDED_BYTES}", built.added_bytes));
     }
-    if figures.ready_ms >= MAX_READY_MS {
-        return Err(format!("ready after {:.0} ms; the limit is {MAX_READY_MS} ms", figures.ready_ms));
+    // On a machine that has more to do than it has processors for, waiting says nothing and work does.
+    let busy = load_per_processor() > 1.0;
+    let taken = if busy { figures.cpu_ms } else { figures.ready_ms };
+    if taken >= MAX_READY_MS {
+        let (ready, cpu) = (figures.ready_ms, figures.cpu_ms);
+        return Err(format!("ready after {ready:.0} ms, {cpu:.0} ms of work; the limit is {MAX_READY_MS} ms"));
     }
     let sizes = Object::new().with("image_bytes", built.bytes).with("added_bytes", built.added_bytes);
-    Ok(sizes.extended(figures.to_object()))
+    Ok(sizes.extended(figures.to_object()).with("busy_machine", busy))
+}
+
+/// How many processes want each processor, over the last minute.
+fn load_per_processor() -> f64 {
+    let load = std::fs::read_to_string("/proc/loadavg").ok();
+    let load = load.and_then(|text| text.split(' ').next()?.parse::<f64>().ok()).unwrap_or_default();
+    load / std::thread::available_parallelism().map_or(1.0, |count| count.get() as f64)
 }
 
 /// Members after members.

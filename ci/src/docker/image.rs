@@ -98,6 +98,18 @@ impl Engine {
         Ok(usage.saturating_sub(files.unwrap_or_default()))
     }
 
+    /// Milliseconds of processor time that a container has taken.
+    ///
+    /// # Errors
+    /// The engine does not say.
+    pub async fn cpu_ms(&self, container: &str) -> Outcome<f64> {
+        let options = StatsOptionsBuilder::default().stream(false).one_shot(true).build();
+        let stats = self.docker.stats(container, Some(options)).next().await;
+        let stats = stats.ok_or("no statistics")?.map_err(because("no statistics"))?;
+        let usage = stats.cpu_stats.and_then(|cpu| cpu.cpu_usage).and_then(|usage| usage.total_usage);
+        usage.map(|nanoseconds| nanoseconds as f64 / 1e6).ok_or_else(|| "no processor statistics".to_owned())
+    }
+
     /// When a container was started, as the engine spells it.
     ///
     /// # Errors

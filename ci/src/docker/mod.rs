@@ -5,7 +5,7 @@ mod drive;
 mod http;
 mod image;
 
-pub use drive::{Figures, drive};
+pub use drive::{Figures, MAX_READY_MS, drive};
 pub use image::{Built, Engine};
 
 /// What went wrong, for the receipt.

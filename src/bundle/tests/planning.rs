@@ -4,6 +4,7 @@ use super::super::dockerfile::dockerfile;
 use super::super::package_source::PackageSource;
 use super::super::smoke::smoke_call;
 use super::super::verify_py::verify_py;
+use super::super::{BundleError, EnvProvider, PackageChoice, plan_bundle};
 use crate::answer::{Engine, EngineOptions};
 use crate::capture::{InspectOptions, capture_from_evidence, inspect_har_bytes};
 use crate::manifest::{DEFAULT_BUILD_RULES, project_manifest};
@@ -71,4 +72,26 @@ fn a_verifier_without_a_call_counts_only() {
     let text = verify_py(3, None);
     assert!(text.contains("TOOL_COUNT = 3\nTOOL = None\nSTATUS = None\n"), "{text}");
     assert!(text.starts_with("\"\"\"") && text.contains("no tool answers without arguments"));
+}
+
+#[test]
+fn a_bundle_that_replays_says_so_and_has_no_state_to_add() {
+    let engine = environment(["200", "200", "200"]);
+    let plan = plan_bundle(&engine, &PackageChoice::Registry, EnvProvider::Server, false).unwrap();
+    let paths: Vec<&str> = plan.files.iter().map(|file| file.path.as_str()).collect();
+    let expected = [
+        "README.md",
+        "artifacts/check_a-example/verify.py",
+        "envs/a-example/Dockerfile",
+        "envs/a-example/env.toml",
+        "envs/a-example/evidence.json",
+        "envs/a-example/manifest.json",
+        "tasks/smoke.json",
+    ];
+    assert_eq!(paths, expected);
+    assert_eq!(plan.tool_count, 3);
+    let readme = String::from_utf8(plan.files[0].to_bytes()).unwrap();
+    assert!(readme.contains("It replays: every tool") && readme.contains("no state is served"), "{readme}");
+    let refused = plan_bundle(&engine, &PackageChoice::Registry, EnvProvider::Server, true);
+    assert!(matches!(refused, Err(BundleError::NoState { .. })), "{refused:?}");
 }
