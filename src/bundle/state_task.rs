@@ -134,8 +134,8 @@ async def data_plane(mcp_url):
 
 
 async def verify(mcp_url):
-    parts = await client.get_data(await data_plane(mcp_url))
-    data = getattr(parts[0], "data", None) if parts else None
+    answer = await client.get_data(await data_plane(mcp_url))
+    data = getattr(answer.parts[0], "data", None) if answer.parts else None
     state = (data or {}).get("rea_state") or {}
     entities, documents = state.get("entities") or [], state.get("documents") or []
     digest = hashlib.sha256(spelled([entities, documents]).encode("ascii")).hexdigest()
