@@ -224,7 +224,7 @@ impl Engine {
 fn backing(view: Option<&View>) -> StateBacking {
     match view {
         Some(View::Item(_)) => StateBacking::Item,
-        Some(View::List(_)) => StateBacking::List,
+        Some(View::List(_) | View::Count(_)) => StateBacking::List,
         Some(View::Document(_)) => StateBacking::Document,
         Some(View::Recorded { .. } | View::Write) | None => StateBacking::Recorded,
     }

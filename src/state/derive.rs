@@ -136,8 +136,10 @@ impl Derivation<'_> {
         }
         self.paged_elsewhere(&lists, &type_of);
         self.completeness();
+        self.counts();
         for tool in 0..self.shapes.len() {
             match &self.shapes[tool] {
+                _ if matches!(self.derived.views[tool], View::Count(_)) => {}
                 Shape::Item { .. } => {
                     let view = type_of.get(&tool).and_then(|entity_type| self.item_view(tool, *entity_type));
                     self.derived.views[tool] = match view {

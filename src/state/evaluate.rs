@@ -1,6 +1,7 @@
 //! Evaluate: a read against a world. The one place that renders views; derivation checks with it and the environment
 //! answers with it.
 
+use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
 use super::entity::at_place;
@@ -114,6 +115,7 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         }
         View::Item(item) => answer_item(derived, world, item, read),
         View::List(list) => answer_list(derived, world, list, read),
+        View::Count(count) => answer_count(derived, world, count, read),
     };
     match answer {
         Ok(ReadAnswer::State { record, body, target, per_response }) => {

@@ -216,10 +216,11 @@ impl Inference<'_> {
         const SEARCHES: [Op; 8] = [
             Op::ContainsFold,
             Op::Contains,
+            // Where only whole texts were found, nothing says that their beginnings would be.
+            Op::Equal,
+            Op::EqualFold,
             Op::PrefixFold,
             Op::Prefix,
-            Op::EqualFold,
-            Op::Equal,
             Op::LikeFold,
             Op::Like,
         ];

@@ -304,7 +304,9 @@ impl Inference<'_> {
                     })
                     .cloned()
                     .collect();
-                if earlier_hold && self.judge(&model, &covered, key, true).is_some_and(|told| told > 0) {
+                // Where the list is in that order anyway, the direction tells that it is one.
+                let told = |by: &str| self.judge(&model, &covered, by, true).is_some_and(|told| told > 0);
+                if earlier_hold && (told(key) || direction.is_some_and(told)) {
                     if dropped.is_empty() {
                         return Some(model);
                     }

@@ -10,6 +10,7 @@ mod absence;
 mod clock_format;
 mod completeness;
 mod condition;
+mod count;
 mod coverage;
 mod derive;
 mod derived;

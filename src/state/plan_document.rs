@@ -63,6 +63,11 @@ impl Scribe<'_> {
         match self.derived.views.get(index) {
             Some(View::Item(view)) => self.item(plan.with("view", "item"), view, index, tool),
             Some(View::List(view)) => self.list(plan.with("view", "list"), view, tool),
+            Some(View::Count(view)) => plan
+                .with("view", "count")
+                .with("list", self.manifest.tools.get(view.list_tool).map(|tool| tool.name.as_str()))
+                .with("place", pointer(&view.place))
+                .with("base_record_ordinal", self.ordinal(view.base_record)),
             Some(View::Document(view)) => self.document(plan.with("view", "document"), view),
             Some(View::Recorded { reason }) => plan.with("view", "recorded").with("reason", *reason),
             Some(View::Write) | None => plan.with("view", "recorded").with("reason", "no-view"),

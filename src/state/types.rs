@@ -111,6 +111,8 @@ pub enum View {
     Item(Box<ItemView>),
     /// The entities of a collection or of a predicate over it.
     List(Box<ListView>),
+    /// How many entities a list would list.
+    Count(Box<CountView>),
     /// A document.
     Document(DocumentView),
     /// Recordings only.
@@ -189,6 +191,19 @@ impl ListView {
     pub fn knows(&self, path: &str, _: &super::derived::Derived) -> bool {
         self.complete.as_ref().is_none_or(|paths| paths.contains(path))
     }
+}
+
+/// A count view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CountView {
+    /// The tool of the list that is counted.
+    pub list_tool: usize,
+    /// What follows the path above the count in the list's path: nothing, or `/` and a word for asking.
+    pub list_word: String,
+    /// Where the number is.
+    pub place: Place,
+    /// Index of the record whose envelope, status and type it renders.
+    pub base_record: usize,
 }
 
 /// A document view.

@@ -32,6 +32,8 @@ fn covers(made: &Made, seen: &Seen, before: usize) -> bool {
     match &made.derived.views[seen.tool] {
         View::List(view) => held(&view.checked_bodies),
         View::Document(view) => held(&view.lines),
+        // What a count covers, its list says.
+        View::Count(_) => false,
         View::Item(_) => seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some(),
         View::Recorded { .. } | View::Write => false,
     }
