@@ -39,7 +39,7 @@ pub fn answer_read(
         ReadAnswer::State { record, body, target, per_response } => (record, body, target, per_response),
         // A view that is recorded for its size replays; an answer that has grown too large is refused, never cut.
         ReadAnswer::Recording { reason: "rendered-oversize" }
-            if matches!(derived.views.get(call.tool), Some(View::Item(_) | View::List(_))) =>
+            if matches!(derived.views.get(call.tool), Some(View::Item(_) | View::List(_) | View::Document(_))) =>
         {
             return Ok(Err(oversize()));
         }

@@ -24,6 +24,8 @@ pub struct CallerWorld<'a> {
 pub struct Environment {
     engine: Arc<Engine>,
     shared: Arc<Store>,
+    /// Bytes of the document of the state at the start.
+    start_bytes: usize,
     card: Bytes,
     tool_list: Bytes,
     introduction: Bytes,
@@ -33,8 +35,11 @@ impl Environment {
     /// Writes what clients read of `engine` and starts its world, whose changes and forks are charged to `memory`.
     pub fn new(engine: Arc<Engine>, memory: &Arc<Memory>) -> Self {
         let operations = if engine.has_state() { CardOperations::STATE } else { CardOperations::REPLAY };
+        let world = engine.initial_world();
+        let start_bytes = engine.state_length(&world);
         Self {
-            shared: Arc::new(Store::new(engine.initial_world(), memory)),
+            shared: Arc::new(Store::new(world, start_bytes, memory)),
+            start_bytes,
             card: card::card(&engine, operations).into(),
             tool_list: card::tool_list(&engine).into(),
             introduction: card::introduction(&engine).into(),
@@ -69,7 +74,7 @@ impl Environment {
 
     /// Puts that world back to how the environment begins.
     pub fn reset(&self) {
-        self.shared.reset(self.engine.initial_world());
+        self.shared.reset(self.engine.initial_world(), self.start_bytes);
     }
 
     /// Answers `tools/call`: writes its result, also for a call that the tool refuses.
@@ -127,8 +132,8 @@ impl Environment {
             Err(Refusal {
                 code: "resource_constraint",
                 message: refusal.to_string(),
-                retryable: true,
-                hint: Some("Call again once other sessions were ended or reset, or reset this one.".to_owned()),
+                retryable: refusal.passes(),
+                hint: Some("Reset the state, or end or reset other sessions, and call again.".to_owned()),
             })
         })
     }

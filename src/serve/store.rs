@@ -8,6 +8,7 @@
 
 use crate::answer::World;
 use crate::json::Object;
+use crate::state::{MAX_RENDERED_BYTES, MAX_STATE_DOCUMENT_BYTES};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -18,6 +19,9 @@ const LOADED_BYTES_PER_BYTE: u64 = 6;
 /// Bytes: what one write takes beside what it was sent: the changed entity, and the nodes on the way to it.
 const WRITE_BYTES: u64 = 8 * 1024;
 
+/// Bytes: how much a write may lengthen a world's document beside what it was sent: an entity is at most what an answer
+/// may be. A document that may be too long is measured.
+const GROWTH_BYTES: usize = MAX_RENDERED_BYTES;
 /// Bytes: the writes' sum that is first compared with what the whole world can take.
 const SETTLE_FROM_BYTES: u64 = 1024 * 1024;
 
@@ -35,26 +39,52 @@ struct Charge {
     bytes: u64,
 }
 
-/// What would have taken more memory than states may take.
+/// A change that is not made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{wanted} more bytes for states would make {}, more than the limit of {limit}: reset or end sessions that are done, \
-     or load less", held + wanted
-)]
-pub struct StoreRefusal {
-    held: u64,
-    wanted: u64,
-    limit: u64,
+pub enum StoreRefusal {
+    /// It would take more memory than states may take.
+    #[error(
+        "{wanted} more bytes for states would make {}, more than the limit of {limit}: reset or end sessions that are \
+         done, or load less", held + wanted
+    )]
+    Memory {
+        /// Bytes held.
+        held: u64,
+        /// Bytes it would take.
+        wanted: u64,
+        /// Bytes that may be held.
+        limit: u64,
+    },
+    /// The state would be larger than one that loads again.
+    #[error(
+        "the state would take {bytes} bytes as a document, more than the limit of {limit}: delete something, or reset it"
+    )]
+    Document {
+        /// Bytes of the document.
+        bytes: usize,
+        /// Bytes that it may have.
+        limit: usize,
+    },
 }
 
 impl StoreRefusal {
-    /// `{reason: "memory", held_bytes, wanted_bytes, max_bytes}`
+    /// `{reason: "memory", held_bytes, wanted_bytes, max_bytes}` or `{reason: "state-document", bytes, max_bytes}`
     pub fn facts(self) -> Object {
-        Object::new()
-            .with("reason", "memory")
-            .with("held_bytes", self.held)
-            .with("wanted_bytes", self.wanted)
-            .with("max_bytes", self.limit)
+        match self {
+            Self::Memory { held, wanted, limit } => Object::new()
+                .with("reason", "memory")
+                .with("held_bytes", held)
+                .with("wanted_bytes", wanted)
+                .with("max_bytes", limit),
+            Self::Document { bytes, limit } => {
+                Object::new().with("reason", "state-document").with("bytes", bytes).with("max_bytes", limit)
+            }
+        }
+    }
+
+    /// Whether the same change may be made later.
+    pub fn passes(self) -> bool {
+        matches!(self, Self::Memory { .. })
     }
 }
 
@@ -71,11 +101,10 @@ impl Memory {
 
     fn take(&self, wanted: u64) -> Result<(), StoreRefusal> {
         let add = |held: u64| held.checked_add(wanted).filter(|sum| *sum <= self.limit);
-        self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, add).map(drop).map_err(|held| StoreRefusal {
-            held,
-            wanted,
-            limit: self.limit,
-        })
+        self.held
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add)
+            .map(drop)
+            .map_err(|held| StoreRefusal::Memory { held, wanted, limit: self.limit })
     }
 }
 
@@ -121,11 +150,14 @@ struct Held {
     least: u64,
     /// Where the writes' sum is compared with what the whole world can take.
     measure_at: u64,
+    /// Bytes that the world has as a document, at the most.
+    document_bytes: usize,
 }
 
 impl Held {
-    fn put(&mut self, world: World, ground: Arc<Charge>) {
+    fn put(&mut self, world: World, ground: Arc<Charge>, document_bytes: usize) {
         self.world = world;
+        self.document_bytes = document_bytes;
         self.ground = ground;
         self.own.shrink_to(self.least);
         self.measure_at = SETTLE_FROM_BYTES;
@@ -140,11 +172,11 @@ impl Held {
 }
 
 impl Store {
-    /// The environment's world, as it begins.
-    pub fn new(world: World, memory: &Arc<Memory>) -> Self {
+    /// The environment's world, as it begins, with its document's length.
+    pub fn new(world: World, document_bytes: usize, memory: &Arc<Memory>) -> Self {
         let nothing = || Charge { memory: Arc::clone(memory), bytes: 0 };
-        let ground = Arc::new(nothing());
-        Self { held: Mutex::new(Held { world, ground, own: nothing(), least: 0, measure_at: SETTLE_FROM_BYTES }) }
+        let (ground, own) = (Arc::new(nothing()), nothing());
+        Self { held: Mutex::new(Held { world, ground, own, least: 0, measure_at: SETTLE_FROM_BYTES, document_bytes }) }
     }
 
     /// A session's world: a fork of this one.
@@ -154,8 +186,17 @@ impl Store {
     pub fn for_session(&self) -> Result<Self, StoreRefusal> {
         let held = self.lock();
         let own = Charge::new(&held.own.memory, SESSION_BYTES)?;
-        let (world, ground) = (held.world.clone(), Arc::clone(&held.ground));
-        Ok(Self { held: Mutex::new(Held { world, ground, own, least: SESSION_BYTES, measure_at: SETTLE_FROM_BYTES }) })
+        let (world, ground, document_bytes) = (held.world.clone(), Arc::clone(&held.ground), held.document_bytes);
+        Ok(Self {
+            held: Mutex::new(Held {
+                world,
+                ground,
+                own,
+                least: SESSION_BYTES,
+                measure_at: SETTLE_FROM_BYTES,
+                document_bytes,
+            }),
+        })
     }
 
     fn lock(&self) -> MutexGuard<'_, Held> {
@@ -169,19 +210,19 @@ impl Store {
     }
 
     /// Replaces the world by one that nothing has to be held for, as the environment begins.
-    pub fn reset(&self, world: World) {
+    pub fn reset(&self, world: World, document_bytes: usize) {
         let mut held = self.lock();
         let ground = Arc::new(Charge { memory: Arc::clone(&held.own.memory), bytes: 0 });
-        held.put(world, ground);
+        held.put(world, ground, document_bytes);
     }
 
     /// Becomes a fork of `base` as that is now.
     pub fn become_fork(&self, base: &Store) {
-        let (world, ground) = {
+        let (world, ground, document_bytes) = {
             let base = base.lock();
-            (base.world.clone(), Arc::clone(&base.ground))
+            (base.world.clone(), Arc::clone(&base.ground), base.document_bytes)
         };
-        self.lock().put(world, ground);
+        self.lock().put(world, ground, document_bytes);
     }
 
     /// Replaces the world by one that was loaded from a document of `bytes` bytes.
@@ -191,7 +232,7 @@ impl Store {
     pub fn replace(&self, world: World, bytes: usize) -> Result<(), StoreRefusal> {
         let mut held = self.lock();
         let ground = Charge::new(&held.own.memory, LOADED_BYTES_PER_BYTE.saturating_mul(bytes as u64))?;
-        held.put(world, Arc::new(ground));
+        held.put(world, Arc::new(ground), bytes);
         Ok(())
     }
 
@@ -199,7 +240,8 @@ impl Store {
     /// sent with; `length` is the length of a world's document.
     ///
     /// # Errors
-    /// The memory for the change is not left; the world is as it was.
+    /// The memory for the change is not left, or the world's document would be over [`MAX_STATE_DOCUMENT_BYTES`], so that
+    /// it would not load again; the world is as it was.
     pub fn write<T>(
         &self,
         sent: usize,
@@ -210,18 +252,99 @@ impl Store {
         let (answered, changed) = answer(&held.world);
         let Some(changed) = changed else { return Ok(answered) };
         let wanted = WRITE_BYTES.saturating_add(sent as u64).saturating_add(sent as u64);
+        let mut document_bytes = held.document_bytes.saturating_add(GROWTH_BYTES).saturating_add(2 * sent);
         let due = held.own.bytes.saturating_add(wanted) > held.measure_at;
-        if due {
-            held.settle(length(&changed));
+        if due || document_bytes > MAX_STATE_DOCUMENT_BYTES {
+            document_bytes = length(&changed);
+            held.settle(document_bytes);
+        }
+        if document_bytes > MAX_STATE_DOCUMENT_BYTES {
+            return Err(StoreRefusal::Document { bytes: document_bytes, limit: MAX_STATE_DOCUMENT_BYTES });
         }
         if let Err(refusal) = held.own.grow(wanted) {
             if due {
                 return Err(refusal);
             }
-            held.settle(length(&changed));
+            document_bytes = length(&changed);
+            held.settle(document_bytes);
             held.own.grow(wanted)?;
         }
+        held.document_bytes = document_bytes;
         held.world = changed;
         Ok(answered)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A world that tells itself from others; the stores' owners say how long its document is.
+    fn world(documents: usize) -> World {
+        let mut world = World::default();
+        for document in 0..documents {
+            world.ensure_collection(document, "/");
+        }
+        world
+    }
+
+    fn write(store: &Store, length: usize) -> Result<(), StoreRefusal> {
+        store.write(100, |_| length, |held| ((), Some(held.clone())))
+    }
+
+    #[test]
+    fn forks_share_what_was_loaded_and_pay_for_what_they_write() {
+        let memory = Memory::new(u64::MAX);
+        let base = Store::new(world(0), 10, &memory);
+        assert_eq!(memory.held(), 0);
+        base.replace(world(1), 1000).unwrap();
+        assert_eq!(memory.held(), 6000);
+        let (one, other) = (base.for_session().unwrap(), base.for_session().unwrap());
+        assert_eq!(memory.held(), 6000 + 2 * SESSION_BYTES);
+        write(&one, 1100).unwrap();
+        assert_eq!(memory.held(), 6000 + 2 * SESSION_BYTES + WRITE_BYTES + 200);
+        // The forks keep what the base was loaded with.
+        base.reset(world(0), 10);
+        assert_eq!(memory.held(), 6000 + 2 * SESSION_BYTES + WRITE_BYTES + 200);
+        one.become_fork(&base);
+        assert_eq!(memory.held(), 6000 + 2 * SESSION_BYTES);
+        drop(other);
+        assert_eq!(memory.held(), SESSION_BYTES);
+        drop(one);
+        assert_eq!(memory.held(), 0);
+    }
+
+    #[test]
+    fn what_would_go_over_the_limit_changes_nothing() {
+        let memory = Memory::new(6000);
+        let base = Store::new(world(0), 10, &memory);
+        let refusal = base.replace(world(1), 1001).unwrap_err();
+        assert_eq!(refusal, StoreRefusal::Memory { held: 0, wanted: 6006, limit: 6000 });
+        assert!(refusal.passes() && base.for_session().is_err() && write(&base, 10).is_err());
+        assert!(base.fork().collection(0, "/").is_none());
+        assert_eq!(memory.held(), 0);
+        base.replace(world(1), 1000).unwrap();
+        assert!(base.fork().collection(0, "/").is_some());
+    }
+
+    #[test]
+    fn many_writes_to_one_entity_take_no_more_than_the_world() {
+        let memory = Memory::new(3 * SETTLE_FROM_BYTES);
+        let base = Store::new(world(0), 1000, &memory);
+        for _ in 0..10_000 {
+            write(&base, 1000).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_state_that_would_not_load_again_is_refused() {
+        let memory = Memory::new(u64::MAX);
+        let base = Store::new(world(0), MAX_STATE_DOCUMENT_BYTES - 1000, &memory);
+        write(&base, MAX_STATE_DOCUMENT_BYTES).unwrap();
+        let refusal = write(&base, MAX_STATE_DOCUMENT_BYTES + 1).unwrap_err();
+        assert_eq!(refusal.facts().get("reason").and_then(|reason| reason.as_str()), Some("state-document"));
+        assert!(!refusal.passes());
+        // Something was deleted.
+        write(&base, 10).unwrap();
     }
 }
