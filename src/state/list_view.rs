@@ -90,6 +90,8 @@ impl Derivation<'_> {
             view.alternate = self.alternate(tool, &view, &plain, &around_pages);
             self.page_ends(tool, &mut view);
             let held = self.check_list(tool, &mut view, &calls);
+            // A line whose envelope is copied from its recording says little for the scope.
+            let held = if view.envelope.unexplained.is_empty() { held * 2 } else { held };
             if best.as_ref().is_none_or(|(best, _)| held > *best) {
                 best = Some((held, view));
             }
