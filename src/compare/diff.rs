@@ -1,5 +1,6 @@
 //! Two JSON answers, side by side: where they differ after everything that may differ is set aside.
 
+use super::encoded::decode;
 use super::ids::{
     Id, IdTable, Own, is_distinctive, is_id_list_field, is_identifier_field, is_own_id_field, own_entities,
 };
@@ -353,7 +354,14 @@ impl<'a> Comparer<'a> {
             self.normalised.clocks += 1;
             return true;
         }
-        let embedded = same_with_ids(ours, theirs, Embedding { ids: self.known.ids, request: self.known.request });
+        let known = Embedding { ids: self.known.ids, request: self.known.request };
+        let embedded = same_with_ids(ours, theirs, known)
+            || match (decode(ours), decode(theirs)) {
+                (Some((ours, spelling)), Some((theirs, other))) if spelling == other => {
+                    same_with_ids(&ours, &theirs, known)
+                }
+                _ => false,
+            };
         self.normalised.embedded_ids += usize::from(embedded);
         embedded
     }

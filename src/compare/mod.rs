@@ -11,6 +11,7 @@
 mod align;
 mod bodies;
 mod diff;
+mod encoded;
 mod error;
 mod ids;
 mod limits;

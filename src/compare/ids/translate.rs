@@ -9,6 +9,7 @@ use super::collection::Place;
 use super::fields::{is_id_list_field, is_identifier_field, is_own_id_field, is_paging_parameter};
 use super::scalar::{Id, is_distinctive};
 use super::table::IdTable;
+use crate::compare::encoded::decode;
 use crate::compare::limits::MAX_WALK_DEPTH;
 use crate::json::{Object, Value};
 
@@ -118,7 +119,32 @@ fn translate_query_value(
             None => live,
         })
         .collect();
-    changed.then(|| translated.join(","))
+    if changed { Some(translated.join(",")) } else { translate_encoded(ids, name, value, replaced) }
+}
+
+/// The translated value of a cursor: an identifier, or one token among others, in base64.
+fn translate_encoded(
+    ids: &IdTable,
+    name: &str,
+    value: &str,
+    replaced: &mut BTreeMap<String, String>,
+) -> Option<String> {
+    let (plain, spelling) = decode(value)?;
+    let mut changed = false;
+    let mut out = String::with_capacity(plain.len());
+    for token in plain.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')) {
+        let live = token.trim_end_matches(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_'));
+        match find(ids, name, live).filter(|found| *found != live && is_distinctive(live)) {
+            Some(found) => {
+                replaced.insert(live.to_owned(), found.to_owned());
+                changed = true;
+                out.push_str(found);
+                out.push_str(&token[live.len()..]);
+            }
+            None => out.push_str(token),
+        }
+    }
+    changed.then(|| spelling.encode(&out))
 }
 
 /// The environment's identifier for a live one under a name: by the collection that the name means (`folder_id`,
@@ -224,6 +250,9 @@ mod tests {
     #[case::by_the_id_name("userId=5&a=%20b", "userId=9&a=%20b")]
     #[case::anywhere("q=live-0001", "q=env-0002")]
     #[case::a_list("flow=live-0001,x", "flow=env-0002,x")]
+    #[case::in_base64("after=bGl2ZS0wMDAx", "after=ZW52LTAwMDI")]
+    #[case::a_token_in_base64("after=eyJpZCI6ImxpdmUtMDAwMSIsIm4iOjV9", "after=eyJpZCI6ImVudi0wMDAyIiwibiI6NX0")]
+    #[case::base64_of_something_else("after=b3JkXzEyMzQ", "after=b3JkXzEyMzQ")]
     #[case::paging("limit=5&page=5&offset=5&page[size]=5", "limit=5&page=5&offset=5&page[size]=5")]
     #[case::spelling_is_kept("a+b=c%2fd&&e", "a+b=c%2fd&&e")]
     fn queries(#[case] live: &str, #[case] expected: &str) {

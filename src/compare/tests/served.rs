@@ -120,11 +120,14 @@ fn a_member_that_holds_made_identifiers_teaches_them() {
     assert!(compared(live, environment, &[], &Served, &ids).agrees);
     let (live, environment) = (r#"{"url":"/d/bcwulqxqvhnhyw/x"}"#, r#"{"url":"/d/b463zo53hqcjzm/x"}"#);
     assert!(compared(live, environment, &[], &Served, &ids).agrees);
+    let encoded = (r#"{"next":"bzpiY3d1bHF4cXZobmh5dw=="}"#, r#"{"next":"bzpiNDYzem81M2hxY2p6bQ=="}"#);
+    assert!(compared(encoded.0, encoded.1, &[], &Served, &ids).agrees, "a cursor holds it in base64");
     let mut untaught = IdTable::default();
     teach(&mut untaught, r#"{"token":"short"}"#, r#"{"token":"other"}"#, &Served);
     teach(&mut untaught, r#"{"other":"bcwulqxqvhnhyw"}"#, r#"{"other":"b463zo53hqcjzm"}"#, &Served);
     assert!(!compared(r#"{"token":"short"}"#, r#"{"token":"other"}"#, &[], &Served, &untaught).agrees);
     assert!(!compared(live, environment, &[], &Served, &untaught).agrees);
+    assert!(!compared(encoded.0, encoded.1, &[], &Served, &untaught).agrees);
 }
 
 #[test]
