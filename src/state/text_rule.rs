@@ -1,6 +1,7 @@
 //! Text rules: a member whose text is made of other members and fixed text (`url` from an id, a slug with a piece of the
 //! id). Found from entities that show it, kept when every one of them agrees.
 
+use super::generate::Generator;
 use super::line::scalar_text;
 use super::path::{MemberPath, scalar_paths};
 use crate::json::Value;
@@ -24,7 +25,7 @@ pub enum Piece {
 }
 
 /// How many decompositions of the first text are tried on the others.
-const MAX_TRIES: usize = 64;
+const MAX_TRIES: usize = 256;
 /// Characters: shorter member texts are not looked for inside others; they would be found by chance.
 const MIN_INNER: usize = 2;
 
@@ -121,9 +122,14 @@ pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>
             continue;
         };
         let Some(whole) = scalar_text(value) else { continue };
+        // What is the same in every entity is fixed text, whatever member happens to hold it.
+        let of = |entity: &Value| path.direct(entity).and_then(scalar_text);
+        if pairs.iter().all(|(entity, _)| of(entity).as_deref() == Some(&whole)) {
+            continue;
+        }
         let slugged = slug(&whole);
         let lower = whole.to_lowercase();
-        if whole.len() >= 16 {
+        if whole.len() >= 16 && Generator::of_text(&whole).is_some() {
             for length in [4, 6, 8] {
                 let head: String = whole.chars().take(length).collect();
                 inner.push((head, Piece::Head(path.clone(), length)));
@@ -132,10 +138,11 @@ pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>
         if lower != whole && lower != slugged {
             inner.push((lower, Piece::Lower(path.clone())));
         }
-        if slugged != whole {
-            inner.push((slugged, Piece::Slug(path.clone())));
+        // A text that is its own slug says nothing of which of both is meant: the other pairs decide.
+        inner.push((whole, Piece::Whole(path.clone())));
+        if value.as_str().is_some() {
+            inner.push((slugged, Piece::Slug(path)));
         }
-        inner.push((whole, Piece::Whole(path)));
     }
     inner.retain(|(part, piece)| {
         (part.len() >= MIN_INNER || matches!(piece, Piece::Whole(path) if path.last_name() == Some("id")))
@@ -214,6 +221,22 @@ mod tests {
         let rule = find_text_rule("natural_slug", &[(&one, "acme-networks_f514"), (&two, "blue-peak_aa5f")]).unwrap();
         let three = entity(r#"{"id":"05b86a0e-1111-4222-8333-444455556666","name":"Copperline"}"#);
         assert_eq!(make_text(&rule, &three).as_deref(), Some("copperline_05b8"));
+    }
+
+    #[test]
+    fn a_name_that_is_its_own_slug_does_not_hide_the_slug() {
+        let one = entity(r#"{"id":"f5146a0e-1111-4222-8333-444455556666","name":"acme"}"#);
+        let two = entity(r#"{"id":"aa5f6a0e-1111-4222-8333-444455556666","name":"Blue Peak"}"#);
+        let rule = find_text_rule("natural_slug", &[(&one, "acme_f514"), (&two, "blue-peak_aa5f")]).unwrap();
+        assert_eq!(make_text(&rule, &two).as_deref(), Some("blue-peak_aa5f"));
+    }
+
+    #[test]
+    fn a_text_is_not_made_of_members_that_never_differ() {
+        let one = entity(r#"{"id":12,"kind":"note","site":"http://h/note/"}"#);
+        let two = entity(r#"{"id":34,"kind":"note","site":"http://h/note/"}"#);
+        let rule = find_text_rule("url", &[(&one, "http://h/note/12"), (&two, "http://h/note/34")]).unwrap();
+        assert_eq!(rule, [Piece::Fixed("http://h/note/".into()), Piece::Whole(MemberPath::member("id"))]);
     }
 
     #[test]
