@@ -8,6 +8,7 @@ mod building;
 mod building_refusals;
 mod commands;
 mod comparing;
+mod data_plane;
 mod refusals;
 mod server;
 mod serving;
