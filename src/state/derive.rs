@@ -63,6 +63,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
         proved: BTreeMap::new(),
     };
     let effects = work.populate(&kinds);
+    work.fill_references();
     work.absences();
     work.views(&kinds);
     work.writes(&kinds, &effects);

@@ -57,6 +57,7 @@ mod proved;
 mod query;
 mod reading;
 mod reading_post;
+mod reference_fill;
 mod representation;
 mod said;
 mod scope;

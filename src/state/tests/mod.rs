@@ -6,6 +6,7 @@ mod id_names;
 mod laws;
 mod loading;
 mod recording;
+mod references;
 mod representations;
 mod scenarios;
 mod views;
