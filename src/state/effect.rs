@@ -349,6 +349,7 @@ fn replaced(
                 }
             }
         }
+        Some((Step::Pick(_), _)) => None,
         Some((Step::Each, rest)) => {
             let items = value.as_array()?;
             let mut any = false;

@@ -164,15 +164,38 @@ fn candidate_keys(shape: &Shape, shown: &[Sighting<'_>]) -> Vec<Key> {
                     }
                 }
             }
-            names
+            let direct: Vec<Key> = names
                 .into_iter()
                 .map(|name| vec![MemberPath::member(name)])
                 .filter(names_identity)
                 .filter(|key| unique_in_lists(shown, key))
-                .collect()
+                .collect();
+            if direct.is_empty() { inner_keys(shown) } else { direct }
         }
         _ => Vec::new(),
     }
+}
+
+/// Keys one level down, for entities that hold no scalar of their own (`{"info": {"id": 1}, "data": {}}`).
+fn inner_keys(shown: &[Sighting<'_>]) -> Vec<Key> {
+    let scalars = |sighting: &Sighting<'_>| {
+        sighting
+            .value
+            .as_object()
+            .into_iter()
+            .flatten()
+            .any(|(_, value)| value.as_object().is_none() && value.as_array().is_none())
+    };
+    if shown.iter().any(scalars) {
+        return Vec::new();
+    }
+    super::path::scalar_paths(shown.iter().map(|sighting| sighting.value))
+        .into_iter()
+        .filter(|path| path.0.len() == 2 && !path.through_array())
+        .map(|path| vec![path])
+        .filter(names_identity)
+        .filter(|key| unique_in_lists(shown, key))
+        .collect()
 }
 
 /// Whether a member's name says that it identifies: one of the identity order, or a name that ends as they do. Others,
@@ -309,6 +332,13 @@ fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
                 } else {
                     different += 1;
                 }
+            }
+            // A key inside makes its neighbours telling.
+            (Value::Object(_), Value::Object(_)) if key.iter().any(|path| path.0.len() == 2) => {
+                let inner: Key = key.iter().map(|path| MemberPath(path.0[path.0.len() - 1..].to_vec())).collect();
+                let (alike, unlike) = agreement(value, held, &inner);
+                same += alike;
+                different += unlike;
             }
             _ => {}
         }

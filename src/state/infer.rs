@@ -6,7 +6,7 @@ use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
 use super::listing::{Listing, Plain};
 use super::paging::PagingRole;
-use super::path::{MemberPath, scalar_paths};
+use super::path::{MemberPath, picked_paths, scalar_paths};
 use super::projection::selected_names;
 use super::query::{QueryModel, Role, Selection};
 use super::reading::{expand, find_readings};
@@ -80,7 +80,8 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         .max_by_key(|call| call.scope.len())
         .map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect())
         .unwrap_or_default();
-    let paths = scalar_paths(values.iter().map(AsRef::as_ref));
+    let mut paths = scalar_paths(values.iter().map(AsRef::as_ref));
+    paths.extend(picked_paths(values.iter().map(AsRef::as_ref)));
     let scopes = expanded
         .iter()
         .map(|(_, call)| (call.scope.as_ptr().addr(), &call.scope))

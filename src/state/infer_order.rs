@@ -46,7 +46,7 @@ impl Inference<'_> {
             return;
         }
         let simple: Vec<&MemberPath> =
-            self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
+            self.paths.iter().filter(|path| !path.through_array() && path.depth() <= 2).collect();
         let sorted = |keys: &[OrderKey], style| {
             sequences.iter().all(|(_, listed)| {
                 listed.windows(2).all(|pair| {
@@ -211,7 +211,7 @@ impl Inference<'_> {
             }
         }
         let simple: Vec<&MemberPath> =
-            self.paths.iter().filter(|path| !path.through_array() && path.0.len() <= 2).collect();
+            self.paths.iter().filter(|path| !path.through_array() && path.depth() <= 2).collect();
         let rising = |path: &MemberPath| OrderWord { path: path.clone(), descending: false };
         let mut named: BTreeMap<String, OrderWord> = BTreeMap::new();
         for path in simple.iter().rev() {

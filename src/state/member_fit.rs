@@ -411,7 +411,7 @@ impl Fitting<'_> {
     fn text(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let name = at.0.first().and_then(|step| match step {
             Step::Member(name) => Some(name.as_ref()),
-            Step::Each => None,
+            Step::Each | Step::Pick(_) => None,
         })?;
         let texts: Vec<(&Value, &str)> =
             cases.iter().map(|case| Some((case.given.after, case.value?.as_str()?))).collect::<Option<_>>()?;

@@ -10,6 +10,8 @@ pub enum Step {
     Member(Box<str>),
     /// Every item of an array.
     Each,
+    /// The value of the pair with a key, in an array of pairs (`[{"key": "loss", "value": 1}]`).
+    Pick(Box<str>),
 }
 
 /// A path into an entity.
@@ -25,7 +27,7 @@ impl MemberPath {
     /// The last member's name.
     pub fn last_name(&self) -> Option<&str> {
         self.0.iter().rev().find_map(|step| match step {
-            Step::Member(name) => Some(name.as_ref()),
+            Step::Member(name) | Step::Pick(name) => Some(name.as_ref()),
             Step::Each => None,
         })
     }
@@ -33,9 +35,17 @@ impl MemberPath {
     /// The member names along the path.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().filter_map(|step| match step {
-            Step::Member(name) => Some(name.as_ref()),
+            Step::Member(name) | Step::Pick(name) => Some(name.as_ref()),
             Step::Each => None,
         })
+    }
+
+    /// How many members and arrays it goes through; a picked pair counts as the member it stands for.
+    pub fn depth(&self) -> usize {
+        match self.0.as_slice() {
+            [rest @ .., _, Step::Pick(_)] => rest.len() + 1,
+            steps => steps.len(),
+        }
     }
 
     /// Whether the path goes through an array.
@@ -55,6 +65,7 @@ impl MemberPath {
                     text.push_str(name);
                 }
                 Step::Each => text.push_str("[]"),
+                Step::Pick(key) => text.extend(["[", key.as_ref(), "]"]),
             }
         }
         text
@@ -80,6 +91,7 @@ impl MemberPath {
         let (Step::Member(first), rest) = self.0.split_first()? else { return None };
         rest.iter().try_fold(object.get(first)?, |at, step| match step {
             Step::Member(name) => at.get(name),
+            Step::Pick(key) => picked(at, key),
             Step::Each => None,
         })
     }
@@ -90,6 +102,7 @@ impl MemberPath {
         for step in &self.0 {
             match step {
                 Step::Member(name) => at = at.get(name)?,
+                Step::Pick(key) => at = picked(at, key)?,
                 Step::Each => return None,
             }
         }
@@ -111,6 +124,49 @@ fn walk<'a>(steps: &[Step], value: &'a Value, visit: &mut dyn FnMut(&'a Value) -
             Some(items) => items.iter().all(|item| walk(rest, item, visit)),
             None => true,
         },
+        Some((Step::Pick(key), rest)) => match picked(value, key) {
+            Some(inner) => walk(rest, inner, visit),
+            None => true,
+        },
+    }
+}
+
+/// The key and the value of a pair.
+fn pair(item: &Value) -> Option<(&str, &Value)> {
+    let key = ["key", "name"].iter().find_map(|name| item.get(name)?.as_str())?;
+    let value = item.get("value").filter(|value| value.as_object().is_none() && value.as_array().is_none())?;
+    Some((key, value))
+}
+
+/// The value of the pair with a key in an array of pairs.
+fn picked<'a>(value: &'a Value, key: &str) -> Option<&'a Value> {
+    value.as_array()?.iter().filter_map(pair).find(|(held, _)| *held == key).map(|(_, value)| value)
+}
+
+/// Paths to the values of pairs, by their keys, down to the second level.
+pub fn picked_paths<'a>(entities: impl Iterator<Item = &'a Value>) -> Vec<MemberPath> {
+    let mut paths: Vec<MemberPath> = Vec::new();
+    for entity in entities {
+        collect_picked(entity, &mut Vec::new(), &mut paths);
+    }
+    paths.truncate(MAX_MEMBER_PATHS);
+    paths
+}
+
+fn collect_picked(value: &Value, at: &mut Vec<Step>, paths: &mut Vec<MemberPath>) {
+    if let Some(object) = value.as_object().filter(|_| at.len() < 3) {
+        for (name, inner) in object {
+            let Some(name) = name.as_str() else { continue };
+            at.push(Step::Member(name.into()));
+            collect_picked(inner, at, paths);
+            at.pop();
+        }
+    }
+    for (key, _) in value.as_array().into_iter().flatten().filter_map(pair).take(MAX_MEMBER_PATHS) {
+        let path = MemberPath(at.iter().cloned().chain([Step::Pick(key.into())]).collect());
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
     }
 }
 

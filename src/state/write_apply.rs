@@ -258,7 +258,7 @@ fn seed_identity(derived: &Derived, kind: usize, after: &mut Value, identity: Va
     for step in &kind.identity.0 {
         match step {
             Step::Member(name) => names.push(name),
-            Step::Each => return,
+            Step::Each | Step::Pick(_) => return,
         }
     }
     let Some((last, way)) = names.split_last() else { return };

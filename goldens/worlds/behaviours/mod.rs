@@ -97,6 +97,7 @@ pub mod hits_post;
 pub mod id_caller;
 pub mod id_hex;
 pub mod id_in_query;
+pub mod id_inside;
 pub mod id_list;
 pub mod id_name;
 pub mod id_path;
@@ -138,6 +139,7 @@ pub mod page_links;
 pub mod page_number;
 pub mod page_refused;
 pub mod page_zero;
+pub mod pair_members;
 pub mod parent_bump;
 pub mod partition_required;
 pub mod post_reads;
@@ -357,6 +359,8 @@ pub const WRITES: &[&dyn Behaviour] = &[
 
 /// Whole conventions of queries, as families of applications have them.
 pub const CONVENTIONS: &[&dyn Behaviour] = &[
+    &pair_members::PairMembers,
+    &id_inside::IdInside,
     &odata::Odata,
     &json_api::JsonApi,
     &directus::Directus,
