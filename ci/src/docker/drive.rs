@@ -25,7 +25,7 @@ const LISTENING: &str = "MCP transport listening";
 pub struct Figures {
     /// Milliseconds from the container's start to the listening line, in the quickest of the starts.
     pub ready_ms: f64,
-    /// Milliseconds of processor time until then, in the same start.
+    /// Milliseconds of processor time until then, in the least of the starts.
     pub cpu_ms: f64,
     /// How many times it was started.
     pub starts: usize,
@@ -100,9 +100,7 @@ async fn locked_down(engine: &Engine, built: &Built, name: &str, tools: usize) -
         let container = start(built, name).await?;
         starts += 1;
         let (ready, cpu) = (ready_after(engine, &container).await?, engine.cpu_ms(container.id()).await?);
-        if ready < ready_ms {
-            (ready_ms, cpu_ms) = (ready, cpu);
-        }
+        (ready_ms, cpu_ms) = (ready_ms.min(ready), cpu_ms.min(cpu));
         if ready_ms < MAX_READY_MS || starts == MOST_STARTS {
             break container;
         }
