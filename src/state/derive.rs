@@ -10,13 +10,13 @@ use super::identity::{Kind, find_types};
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::paging::PagingRole;
-use super::representation::{Ground, ToolEffects, gather};
+use super::representation::{Ground, ToolEffects, effects_of_tool};
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 /// A derivation under way: what was observed, and what is derived so far.
 pub(super) struct Derivation<'a> {
@@ -209,15 +209,9 @@ impl Derivation<'_> {
 
     /// What parameters do to a tool's representation, as gathered.
     pub(super) fn effects_of(&self, tool: usize, entity_type: usize) -> ToolEffects {
-        let mut effects = ToolEffects::default();
-        let kind = Kind { entity_type: self.derived.types[entity_type].clone(), tools: vec![tool] };
         let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
-        let population =
-            gather(&ground, &kind, entity_type, (self.touched[entity_type], self.first_change), &BTreeSet::new());
-        if let Some(found) = population.effects.get(&tool) {
-            effects = found.clone();
-        }
-        effects
+        let times = (self.touched[entity_type], self.first_change);
+        effects_of_tool(&ground, &self.derived.types[entity_type], tool, times)
     }
 
     /// Keeps the body of a record that a view rests on.

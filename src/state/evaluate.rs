@@ -133,6 +133,9 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
 
 fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
     let line = read.line.ok_or("unrecorded-request")?;
+    if find_line(&view.contradicted, |(held, line)| (held, line), trim_slash(read.path), line).is_some() {
+        return Err("item-differs");
+    }
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
     let mut rest = line.clone();
     for (slot, _) in &view.address {

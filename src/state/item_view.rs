@@ -11,7 +11,8 @@ use crate::json::Value;
 use std::collections::BTreeSet;
 
 impl Derivation<'_> {
-    /// The view of an item route, when it reproduces its clean recordings (four of five at the least).
+    /// The view of an item route, when it reproduces its clean recordings (four of five at the least); those that it does
+    /// not reproduce answer their own lines.
     pub(super) fn item_view(&mut self, tool: usize, entity_type: usize) -> Option<ItemView> {
         let Shape::Item { place, one_element, address, also } = self.shapes[tool].clone() else { return None };
         let calls: Vec<Seen> = self
@@ -66,7 +67,7 @@ impl Derivation<'_> {
             .copied()
             .filter(|index| self.derived.representations[*index].tool == tool)
             .collect();
-        let view = ItemView {
+        let mut view = ItemView {
             entity_type,
             frame: self.frame(base.record, &place),
             place,
@@ -76,20 +77,26 @@ impl Derivation<'_> {
             representations,
             query,
             base_record: base.record,
+            contradicted: Vec::new(),
             absence: None,
         };
         self.derived.views[tool] = View::Item(Box::new(view.clone()));
         let clean: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
-        let (mut held, mut wrong) = (0, 0);
+        let mut held = 0;
         for seen in &clean {
             let path = self.raw_path(seen);
             let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
             match evaluate_read(&self.derived, &self.derived.world, read) {
                 ReadAnswer::State { body, .. } if seen.body.as_deref().is_some_and(|b| b.same_as(&body)) => held += 1,
-                ReadAnswer::State { .. } => wrong += 1,
+                ReadAnswer::State { .. } => {
+                    view.contradicted.extend(seen.line.as_ref().map(|line| (seen.path.clone(), line.unordered())));
+                }
                 ReadAnswer::Recording { .. } => {}
             }
         }
+        let wrong = view.contradicted.len();
+        view.contradicted.sort();
+        view.contradicted.dedup();
         (held > wrong * 4 || held > 0 && wrong == 0).then_some(view)
     }
 
@@ -123,6 +130,7 @@ impl Derivation<'_> {
             representations,
             query: QueryModel { fixed_sets: BTreeSet::from([Vec::new()]), ..QueryModel::default() },
             base_record,
+            contradicted: Vec::new(),
             absence: None,
         };
         let home = &self.derived.types[entity_type].template.segments;

@@ -59,6 +59,12 @@ impl Line {
         line
     }
 
+    /// The same line, however its names are ordered.
+    #[must_use]
+    pub fn unordered(&self) -> Self {
+        Self { in_order: Vec::new(), ..self.clone() }
+    }
+
     /// Whether the line has no parameter.
     pub fn is_bare(&self) -> bool {
         self.params.is_empty()

@@ -185,3 +185,114 @@ impl Listed for Indexed<'_> {
         self.holding_text(member, text, order)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::order::{Nulls, Tie};
+    use super::super::term::NoReferents;
+    use super::*;
+    use crate::json::{Object, Value};
+    use proptest::prelude::*;
+
+    /// One change of a world: an entity set or removed.
+    #[derive(Clone, Debug)]
+    struct Change {
+        path: u8,
+        id: u8,
+        fields: Option<(u8, Option<u8>)>,
+    }
+
+    fn change() -> impl Strategy<Value = Change> {
+        (0u8..3, 0u8..40, proptest::option::weighted(0.8, (0u8..6, proptest::option::of(0u8..4))))
+            .prop_map(|(path, id, fields)| Change { path, id, fields })
+    }
+
+    /// A value of every kind that may equal a demanded text.
+    fn value(kind: u8) -> Value {
+        let text = ["1", "true", "null", "\"1\"", "\"true\"", "1.0"][usize::from(kind) % 6];
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn apply(world: &mut World, change: &Change) {
+        let (path, id) = (format!("/{}", change.path), change.id.to_string());
+        match change.fields {
+            Some((kind, name)) => {
+                let name = name.map(|name| format!("n{name}"));
+                let fields =
+                    Object::new().with("kind", value(kind)).with("name", name).with("id", u64::from(change.id));
+                world.set_entity(0, Entity::new(&path, &id, fields.into()));
+            }
+            None => {
+                world.remove_entity(0, &path, &id);
+            }
+        }
+    }
+
+    fn shown(listing: &Listing) -> Vec<(String, String)> {
+        listing.iter().map(|entity| (entity.collection.to_string(), entity.id.to_string())).collect()
+    }
+
+    fn order() -> impl Strategy<Value = Arrangement> {
+        let key = (any::<bool>(), any::<bool>()).prop_map(|(name, descending)| OrderKey {
+            path: MemberPath::member(if name { "name" } else { "kind" }),
+            descending,
+        });
+        let style = (any::<bool>(), 0usize..4, 0usize..3).prop_map(|(fold, nulls, tie)| OrderStyle {
+            fold,
+            digits: false,
+            nulls: [Nulls::Small, Nulls::Great, Nulls::First, Nulls::Last][nulls],
+            tie: [Tie::Before, Tie::Reverse, Tie::ReverseDescending][tie],
+        });
+        (proptest::collection::vec(key, 0..3), style, any::<bool>())
+            .prop_map(|(keys, style, reversed)| Arrangement::new(keys, style, reversed))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        /// What indexes give is what going through all entities gives, in every version of a world and whichever version
+        /// an index was made for.
+        #[test]
+        fn indexes_give_what_going_through_all_gives(
+            seeded in proptest::collection::vec(change(), 0..200),
+            changes in proptest::collection::vec(change(), 0..12),
+            order in order(),
+            home in proptest::option::of(0u8..3),
+            wanted in prop_oneof![Just("1"), Just("true"), Just("null"), Just("1.0"), Just("0"), Just("TRUE")],
+        ) {
+            let mut world = World::default();
+            seeded.iter().for_each(|change| apply(&mut world, change));
+            let mut versions = vec![world.clone()];
+            for change in &changes {
+                apply(&mut world, change);
+                versions.push(world.clone());
+            }
+            versions.push(versions[0].clone());
+            let path = home.map(|home| format!("/{home}"));
+            let term = Term {
+                targets: vec![MemberPath::member("kind")],
+                op: Op::Equal,
+                negate: false,
+                several: Several::No,
+                lookup: None,
+            };
+            let param = Param { key: "kind".to_owned(), text: wanted.to_owned(), list: None };
+            for version in &versions {
+                let all: Listing = version
+                    .collections(0)
+                    .filter(|(held, _)| path.as_ref().is_none_or(|path| path == held))
+                    .flat_map(|(_, collection)| collection.iter().cloned())
+                    .collect();
+                let plain = Plain::new(all);
+                let indexed = Indexed { world: version, entity_type: 0, home: path.as_deref() };
+                prop_assert_eq!(indexed.count(), plain.count());
+                prop_assert_eq!(shown(&indexed.arranged(&order)), shown(&plain.arranged(&order)));
+                let demand = [(Cow::Borrowed(&term), param.clone())];
+                prop_assert_eq!(
+                    shown(&indexed.select(&demand, &order, &NoReferents)),
+                    shown(&plain.select(&demand, &order, &NoReferents))
+                );
+            }
+        }
+    }
+}

@@ -172,10 +172,10 @@ fn collect_picked(value: &Value, at: &mut Vec<Step>, paths: &mut Vec<MemberPath>
 
 /// All scalar paths of some entities, in order of first appearance, bounded in depth and number.
 pub fn scalar_paths<'a>(entities: impl Iterator<Item = &'a Value>) -> Vec<MemberPath> {
+    let mut root = Place::default();
     let mut paths = Vec::new();
-    let mut seen = std::collections::HashSet::new();
     for entity in entities {
-        collect(entity, &mut Vec::new(), &mut paths, &mut seen);
+        collect(entity, &mut root, &mut Vec::new(), &mut paths);
         if paths.len() >= MAX_MEMBER_PATHS {
             break;
         }
@@ -184,34 +184,48 @@ pub fn scalar_paths<'a>(entities: impl Iterator<Item = &'a Value>) -> Vec<Member
     paths
 }
 
-fn collect(
-    value: &Value,
-    at: &mut Vec<Step>,
-    paths: &mut Vec<MemberPath>,
-    seen: &mut std::collections::HashSet<MemberPath>,
-) {
+/// What was seen at one place of the entities, so that a known place costs neither a copy of its path nor a hash.
+#[derive(Default)]
+struct Place<'a> {
+    scalar: bool,
+    members: Vec<(&'a str, Place<'a>)>,
+    each: Option<Box<Place<'a>>>,
+}
+
+fn collect<'a>(value: &'a Value, place: &mut Place<'a>, at: &mut Vec<Option<&'a str>>, paths: &mut Vec<MemberPath>) {
     match value.plain() {
         Value::Object(object) if at.len() < MAX_MEMBER_DEPTH => {
-            for (name, inner) in object {
+            for (index, (name, inner)) in object.iter().enumerate() {
                 let Some(name) = name.as_str() else { continue };
-                at.push(Step::Member(name.into()));
-                collect(inner, at, paths, seen);
+                let known = match place.members.get(index) {
+                    // Entities mostly have their members in one order.
+                    Some((held, _)) if *held == name => index,
+                    _ => place.members.iter().position(|(held, _)| *held == name).unwrap_or(place.members.len()),
+                };
+                if known == place.members.len() {
+                    place.members.push((name, Place::default()));
+                }
+                at.push(Some(name));
+                if let Some((_, inside)) = place.members.get_mut(known) {
+                    collect(inner, inside, at, paths);
+                }
                 at.pop();
             }
         }
         Value::Array(items) if at.len() < MAX_MEMBER_DEPTH => {
-            at.push(Step::Each);
+            let inside = place.each.get_or_insert_default();
+            at.push(None);
             for item in items {
-                collect(item, at, paths, seen);
+                collect(item, inside, at, paths);
             }
             at.pop();
         }
         Value::Object(_) | Value::Array(_) => {}
+        _ if place.scalar || at.is_empty() => {}
         _ => {
-            let path = MemberPath(at.clone());
-            if !at.is_empty() && seen.insert(path.clone()) {
-                paths.push(path);
-            }
+            place.scalar = true;
+            let step = |name: &Option<&str>| name.map_or(Step::Each, |name| Step::Member(name.into()));
+            paths.push(MemberPath(at.iter().map(step).collect()));
         }
     }
 }

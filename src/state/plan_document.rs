@@ -92,6 +92,10 @@ impl Scribe<'_> {
             .with("representations", self.representations(&view.representations))
             .with("base_record_ordinal", self.ordinal(view.base_record))
             .with("absence_record_ordinals", absences.collect::<Value>())
+            .with(
+                "contradicted_lines",
+                view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line))).collect::<Value>(),
+            )
     }
 
     fn list(&self, plan: Object, view: &ListView, tool: &Tool) -> Object {

@@ -8,6 +8,7 @@ use super::path::{MemberPath, scalar_paths};
 use super::types::{EntityType, Member, MemberRule, Representation, Shape, Slot};
 use crate::json::{Object, Value};
 use crate::manifest::Manifest;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// What a parameter does to the representation.
@@ -139,6 +140,12 @@ pub fn gather<'a>(
     collect_entities(ground, &mut population, &shown, (touched, steady), addressed);
     share_members(&mut population);
     population
+}
+
+/// What parameters do to one tool's representation.
+pub fn effects_of_tool(ground: &Ground<'_>, kind: &EntityType, tool: usize, times: (usize, usize)) -> ToolEffects {
+    let found = sightings(tool, &ground.shapes[tool], ground.observed);
+    classify(ground, kind, tool, &found, times)
 }
 
 fn collect_entities<'a>(
@@ -444,7 +451,7 @@ fn contains_object(whole: &Object, part: &Object) -> bool {
 }
 
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
-fn share_members(population: &mut Population<'_>) {
+fn share_members<'a>(population: &mut Population<'a>) {
     let count = population.representations.len();
     let names: Vec<Vec<Box<str>>> = (0..count)
         .map(|way| {
@@ -453,10 +460,15 @@ fn share_members(population: &mut Population<'_>) {
         })
         .collect();
     let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
+    let mut both: Both<'a> = HashMap::new();
     for (way, members) in names.iter().enumerate() {
         for name in members {
             let groups = leaders.entry(name.clone()).or_default();
-            match groups.iter_mut().find(|(leader, _)| equal_in(population, name, *leader, way)) {
+            let equal = |leader: usize, both: &mut Both<'a>| {
+                let both = both.entry((leader, way)).or_insert_with(|| shown_by_both(population, leader, way));
+                equal_in(both, name)
+            };
+            match groups.iter_mut().find(|(leader, _)| equal(*leader, &mut both)) {
                 Some((_, group)) => group.push(way),
                 None => groups.push((way, vec![way])),
             }
@@ -477,11 +489,15 @@ fn share_members(population: &mut Population<'_>) {
             .collect();
         population.representations[way].members = built;
     }
-    for way in 0..count {
-        for at in 0..population.representations[way].members.len() {
-            let member = &population.representations[way].members[at];
-            let rule = propose_rule(population, &member.name, member.source);
-            population.representations[way].members[at].rule = rule;
+    let showings: Vec<Showing<'_, '_>> = (0..count).map(|way| Showing::new(population, way)).collect();
+    let rules: Vec<Vec<Option<MemberRule>>> = population
+        .representations
+        .iter()
+        .map(|way| way.members.iter().map(|member| propose_rule(&showings[member.source], &member.name)).collect())
+        .collect();
+    for (way, rules) in population.representations.iter_mut().zip(rules) {
+        for (member, rule) in way.members.iter_mut().zip(rules) {
+            member.rule = rule;
         }
     }
 }
@@ -505,20 +521,47 @@ fn merged_order(objects: &[&Object]) -> Vec<Box<str>> {
     order
 }
 
+/// What two representations showed of each entity that both showed, by the two.
+type Both<'a> = HashMap<(usize, usize), Vec<(&'a Value, &'a Value)>>;
+
+fn shown_by_both<'a>(population: &Population<'a>, one: usize, other: usize) -> Vec<(&'a Value, &'a Value)> {
+    let entities = population.entities.values();
+    entities.filter_map(|entity| Some((*entity.shown.get(&one)?, *entity.shown.get(&other)?))).collect()
+}
+
 /// Whether two representations show one value for a member: equal, and present alike, wherever both showed an entity.
-fn equal_in(population: &Population<'_>, name: &str, one: usize, other: usize) -> bool {
+fn equal_in(both: &[(&Value, &Value)], name: &str) -> bool {
     let mut any = false;
-    for entity in population.entities.values() {
-        if let (Some(a), Some(b)) = (entity.shown.get(&one), entity.shown.get(&other)) {
-            match (a.get(name), b.get(name)) {
-                (Some(a), Some(b)) if a.same_as(b) => any = true,
-                (None, None) => {}
-                _ => return false,
-            }
+    for (one, other) in both {
+        match (one.get(name), other.get(name)) {
+            (Some(a), Some(b)) if a.same_as(b) => any = true,
+            (None, None) => {}
+            _ => return false,
         }
     }
     any
 }
+
+/// The entities that one representation showed.
+struct Showing<'p, 'a> {
+    way: usize,
+    entities: Vec<&'p Gathered<'a>>,
+    /// How many it did not show.
+    missing: usize,
+    /// Scalar paths of what other representations show of them.
+    others: OnceCell<Vec<MemberPath>>,
+}
+
+impl<'p, 'a> Showing<'p, 'a> {
+    fn new(population: &'p Population<'a>, way: usize) -> Self {
+        let all = population.entities.values();
+        let entities: Vec<&Gathered<'_>> = all.filter(|entity| entity.shown.contains_key(&way)).collect();
+        Self { way, missing: population.entities.len() - entities.len(), entities, others: OnceCell::new() }
+    }
+}
+
+/// Words that two spellings of one member may have.
+const MAX_WORDS: usize = 64;
 
 /// A member of the same name that another representation spells with other words: each word always stands for the same
 /// one (`running` in the list is `live` in the item). Two entities at the least have to agree on it.
@@ -537,6 +580,8 @@ fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<Membe
         match words.iter().find(|(from, _)| from.same_as(other)) {
             Some((_, to)) if !to.same_as(own) => return None,
             Some(_) => {}
+            // So many words are no vocabulary.
+            None if words.len() == MAX_WORDS => return None,
             None => words.push((other.clone(), own.clone())),
         }
     }
@@ -544,10 +589,8 @@ fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<Membe
 }
 
 /// A rule for a member that some entities were never shown with: constant, copy, or another member between fixed texts.
-fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<MemberRule> {
-    let showing: Vec<&Gathered<'_>> =
-        population.entities.values().filter(|entity| entity.shown.contains_key(&way)).collect();
-    let missing = population.entities.len() - showing.len();
+fn propose_rule(held: &Showing<'_, '_>, name: &str) -> Option<MemberRule> {
+    let (way, showing, missing) = (held.way, &held.entities, held.missing);
     if missing == 0 {
         return None;
     }
@@ -555,7 +598,7 @@ fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<M
     if values.len() != showing.len() || values.is_empty() {
         return None;
     }
-    if let Some(rule) = words_rule(&showing, name, way) {
+    if let Some(rule) = words_rule(showing, name, way) {
         return Some(rule);
     }
     let enough = values.len() >= 3 || (values.len() == 2 && missing <= values.len());
@@ -565,26 +608,34 @@ fn propose_rule(population: &Population<'_>, name: &str, way: usize) -> Option<M
     if values.len() < 2 {
         return None;
     }
-    let others = scalar_paths(
-        showing
-            .iter()
-            .filter_map(|entity| entity.shown.iter().find(|(other, _)| **other != way).map(|(_, value)| *value)),
-    );
-    for path in &others {
+    let others = held.others.get_or_init(|| {
+        let shown = showing.iter().filter_map(|entity| entity.shown.iter().find(|(other, _)| **other != way));
+        scalar_paths(shown.map(|(_, value)| *value))
+    });
+    for path in others {
         if path.through_array() || path.last_name() == Some(name) && path.0.len() == 1 {
             continue;
         }
-        if is_copy(&showing, name, way, path) {
+        if is_copy(showing, name, way, path) {
             return Some(MemberRule::Copy(path.clone()));
         }
     }
-    let rests: Vec<(Value, &str)> = showing
-        .iter()
-        .map(|entity| Some((others_of(entity, way, name), entity.shown.get(&way)?.get(name)?.as_str()?)))
-        .collect::<Option<_>>()?;
-    let pairs: Vec<(&Value, &str)> = rests.iter().map(|(rest, text)| (rest, *text)).collect();
-    super::text_rule::find_text_rule(name, &pairs).map(MemberRule::Text)
+    let find = |entities: &mut dyn Iterator<Item = &&Gathered<'_>>| {
+        let rests: Vec<(Value, &str)> = entities
+            .map(|entity| Some((others_of(entity, way, name), entity.shown.get(&way)?.get(name)?.as_str()?)))
+            .collect::<Option<_>>()?;
+        let pairs: Vec<(&Value, &str)> = rests.iter().map(|(rest, text)| (rest, *text)).collect();
+        super::text_rule::find_text_rule(name, &pairs)
+    };
+    // What does not make the texts of some does not make those of all.
+    if showing.len() > TEXTS_TRIED_FIRST {
+        find(&mut showing.iter().step_by(showing.len() / TEXTS_TRIED_FIRST))?;
+    }
+    find(&mut showing.iter()).map(MemberRule::Text)
 }
+
+/// Entities: so many are looked at before a rule for their texts is looked for in all.
+const TEXTS_TRIED_FIRST: usize = 100;
 
 /// What other representations show of an entity, without a member.
 fn others_of(entity: &Gathered<'_>, way: usize, name: &str) -> Value {

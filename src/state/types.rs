@@ -145,6 +145,8 @@ pub struct ItemView {
     pub base_record: usize,
     /// The base record's answer with null in the entity's place.
     pub frame: Value,
+    /// Paths and lines whose recording the view contradicts, sorted: recordings answer them.
+    pub contradicted: Vec<(String, super::line::Line)>,
     /// The record that answers for an absent entity.
     pub absence: Option<usize>,
 }

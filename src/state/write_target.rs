@@ -82,6 +82,7 @@ impl Derivation<'_> {
                     query: QueryModel::default(),
                     base_record: 0,
                     frame: Value::Null,
+                    contradicted: Vec::new(),
                     absence: None,
                 };
                 (tool, view)
