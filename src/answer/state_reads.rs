@@ -1,11 +1,13 @@
 //! Reads from the state: a call as the state sees it, and what the state says as a reply.
 
-use super::replay::Recordings;
+use super::replay::{Recording, Recordings};
 use super::{Call, Printed, Refusal, Reply, ReplyBody, StateProvenance};
 use crate::capture::Record;
 use crate::json::Object;
 use crate::manifest::{Segment, Tool, decode_once};
-use crate::state::{Derived, Line, MAX_RENDERED_BYTES, Read, ReadAnswer, StateTarget, View, World, evaluate_read};
+use crate::state::{
+    Derived, Line, MAX_RENDERED_BYTES, Read, ReadAnswer, StateTarget, View, World, evaluate_read, replace_in_text,
+};
 use std::sync::Arc;
 
 /// The path of a call, as its arguments spell it.
@@ -37,6 +39,10 @@ pub fn answer_read(
     let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
     let (record, body, target, per_response) = match evaluate_read(derived, world, read) {
         ReadAnswer::State { record, body, target, per_response } => (record, body, target, per_response),
+        ReadAnswer::Absent { record, renamed, target } => {
+            let base = recordings.get(records, record).ok_or("no-view")?;
+            return Ok(Ok(absent(base, &renamed, target)));
+        }
         // A view that is recorded for its size replays; an answer that has grown too large is refused, never cut.
         ReadAnswer::Recording { reason: "rendered-oversize" }
             if matches!(derived.views.get(call.tool), Some(View::Item(_) | View::List(_) | View::Document(_))) =>
@@ -55,6 +61,22 @@ pub fn answer_read(
         generated: per_response.into_iter().map(|pointer| (pointer, "uuid")).collect(),
         ..base.reply(false, None)
     }))
+}
+
+/// A recorded absence that is no JSON, for another identity.
+fn absent(base: &Arc<Recording>, (recorded, asked): &(String, String), target: StateTarget) -> Reply {
+    let (view, target) = provenance(target);
+    let state = Some(StateProvenance::State { view, target });
+    let reply = base.reply(false, None);
+    match &reply.body {
+        ReplyBody::Text(text) if recorded.len() > 1 && recorded != asked && text.contains(recorded.as_str()) => Reply {
+            body: ReplyBody::Text(replace_in_text(text, recorded, asked).into()),
+            printed: Printed::none(),
+            state,
+            ..reply
+        },
+        _ => Reply { state, ..reply },
+    }
 }
 
 pub(super) fn oversize() -> Refusal {

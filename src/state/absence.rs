@@ -1,7 +1,10 @@
 //! Recorded answers for something absent: what a read of an identity that is not there is answered with.
 
 use super::derive::Derivation;
+use super::line::Line;
 use super::observe::is_read;
+use super::path::MemberPath;
+use super::types::{Shape, Slot};
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -12,10 +15,22 @@ pub struct Absence {
     pub record: usize,
     /// The identity that was asked for.
     pub asked: Option<String>,
-    /// The body.
-    pub body: Arc<Value>,
+    /// The body; `None` where the answer is no JSON: a text, a page, nothing at all.
+    pub body: Option<Arc<Value>>,
     /// Pointers of members that differ in every recording.
     pub per_response: Vec<String>,
+}
+
+/// The identity that a read of an item asks for: what its last slot says.
+pub fn asked_for<'a>(
+    address: &[(Slot, MemberPath)],
+    parameters: &'a [String],
+    line: Option<&'a Line>,
+) -> Option<&'a str> {
+    match address.last() {
+        Some((Slot::Key(key), _)) => line?.get(key).map(|param| param.text.as_str()),
+        _ => parameters.last().map(String::as_str),
+    }
 }
 
 impl Derivation<'_> {
@@ -24,19 +39,22 @@ impl Derivation<'_> {
         let mut all = Vec::new();
         for (tool, definition) in self.manifest.tools.iter().enumerate() {
             let mut found: Vec<Absence> = Vec::new();
+            let item = matches!(self.shapes[tool], Shape::Item { .. });
             for seen in self.observed.of_tool(tool) {
-                let absent = matches!(seen.status, 404 | 410) || matches!(seen.status, 400 | 403 | 422);
-                if !absent || definition.parameters.is_empty() || !is_read(definition) {
-                    continue;
-                }
-                let Some(body) = seen.body.clone() else { continue };
-                if found.iter().any(|held| held.asked.as_ref() == seen.parameters.last()) {
+                // An item route that answers nothing says that there is nothing.
+                let absent = matches!(seen.status, 404 | 410 | 400 | 403 | 422) || item && seen.status == 204;
+                let asked = match &self.shapes[tool] {
+                    Shape::Item { address, .. } => asked_for(address, &seen.parameters, seen.line.as_ref()),
+                    _ => seen.parameters.last().map(String::as_str),
+                };
+                let Some(asked) = asked.filter(|_| absent && is_read(definition)) else { continue };
+                if found.iter().any(|held| held.asked.as_deref() == Some(asked)) {
                     continue;
                 }
                 found.push(Absence {
                     record: seen.record,
-                    asked: seen.parameters.last().cloned(),
-                    body,
+                    asked: Some(asked.to_owned()),
+                    body: seen.body.clone(),
                     per_response: Vec::new(),
                 });
             }
@@ -48,7 +66,9 @@ impl Derivation<'_> {
             all.push(found);
         }
         for absence in all.iter().flatten() {
-            self.derived.bodies.insert(absence.record, absence.body.clone());
+            if let Some(body) = &absence.body {
+                self.derived.bodies.insert(absence.record, body.clone());
+            }
         }
         self.derived.absences = all;
     }

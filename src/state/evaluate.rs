@@ -1,6 +1,7 @@
 //! Evaluate: a read against a world. The one place that renders views; derivation checks with it and the environment
 //! answers with it.
 
+use super::absence::asked_for;
 use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
@@ -74,6 +75,15 @@ pub enum ReadAnswer {
         target: StateTarget,
         /// Pointers of members that each response makes anew.
         per_response: Vec<String>,
+    },
+    /// From the state, which knows that the entity is absent: as a record says it that is no JSON.
+    Absent {
+        /// Index of the record.
+        record: usize,
+        /// The identity it was asked for and the one that is asked for now: a text may name it.
+        renamed: (String, String),
+        /// What it names.
+        target: StateTarget,
     },
     /// From the best recording.
     Recording {
@@ -262,26 +272,24 @@ fn absent_item(derived: &Derived, view: &ItemView, read: Read<'_>) -> Result<Rea
     if !derived.is_complete(view.entity_type, collection) {
         return Err("unknown-partition");
     }
-    let asked = read.parameters.last().map(String::as_str).unwrap_or_default();
+    let asked = asked_for(&view.address, read.parameters, read.line).unwrap_or_default();
     let absence = derived.absence_for(read.tool, asked).ok_or("no-view")?;
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
-    let mut body = absence.body.as_ref().clone();
-    if let Some(recorded) = &absence.asked
-        && recorded != asked
-        && recorded.len() > 1
-    {
+    let record = absence.record;
+    let recorded = absence.asked.as_deref().unwrap_or_default();
+    let target = StateTarget::Item {
+        entity_type: entity_type.collection_template.clone(),
+        collection: collection.unwrap_or(path).to_owned(),
+        id: asked.to_owned(),
+    };
+    let Some(body) = &absence.body else {
+        return Ok(ReadAnswer::Absent { record, renamed: (recorded.to_owned(), asked.to_owned()), target });
+    };
+    let mut body = body.as_ref().clone();
+    if recorded != asked && recorded.len() > 1 {
         replace_token(&mut body, recorded, asked);
     }
-    Ok(ReadAnswer::State {
-        record: absence.record,
-        body,
-        target: StateTarget::Item {
-            entity_type: entity_type.collection_template.clone(),
-            collection: collection.unwrap_or(path).to_owned(),
-            id: asked.to_owned(),
-        },
-        per_response: absence.per_response.clone(),
-    })
+    Ok(ReadAnswer::State { record, body, target, per_response: absence.per_response.clone() })
 }
 
 /// Replaces whole tokens in every text of a document: an error message that names the entity that was asked for.
@@ -299,7 +307,7 @@ pub(super) fn replace_token(value: &mut Value, from: &str, to: &str) {
 }
 
 /// A text with another token for one; letters and digits next to it make it another token.
-fn replace_in_text(text: &str, from: &str, to: &str) -> String {
+pub fn replace_in_text(text: &str, from: &str, to: &str) -> String {
     let inside = |character: Option<char>| character.is_some_and(|next| next.is_alphanumeric() || next == '_');
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -86,7 +86,7 @@ pub use derive::derive_state;
 pub use derived::Derived;
 pub use effect::{EffectRule, Gone, Relation};
 pub use error::StateError;
-pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read};
+pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read, replace_in_text};
 pub use limits::*;
 pub use line::{Line, Param};
 pub use load::{LoadProblem, Loaded, format_pointer, load_state};

@@ -122,7 +122,7 @@ fn absent(
         views
             .filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default()))
             .next()
-            .map(|held| (held.record, held.asked.clone(), Some(Arc::clone(&held.body))))
+            .map(|held| (held.record, held.asked.clone(), held.body.clone()))
     };
     let (record, recorded, body) = of_tool.or_else(of_type).ok_or_else(|| WriteRefusal::target(plan))?;
     let body = body.map(|body| {

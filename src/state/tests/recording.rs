@@ -82,6 +82,7 @@ impl Made {
     pub fn answer(&self, call: &str) -> String {
         match self.read(call) {
             ReadAnswer::State { body, .. } => body.to_compact(),
+            ReadAnswer::Absent { record, .. } => format!("<absent as in record {record}>"),
             ReadAnswer::Recording { reason } => format!("<{reason}>"),
         }
     }
