@@ -5,6 +5,7 @@
 
 mod worlds;
 mod worlds_fidelity;
+mod worlds_loading;
 
 use rea::capture::{Body, Capture, InspectOptions, capture_from_evidence, inspect_har_bytes};
 use rea::manifest::{DEFAULT_BUILD_RULES, Manifest, project_manifest};
