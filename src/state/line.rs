@@ -119,7 +119,11 @@ fn flatten_conditions(key: &str, value: &Value, items: &[Value], into: &mut BTre
     match conditions {
         None if items.len() == 1 => flatten(key, &items[0], into),
         Some(params) => {
-            params.into_iter().fold(true, |apart, param| into.insert(param.key.clone(), param).is_none() && apart)
+            let mut apart = true;
+            for param in params {
+                apart &= into.insert(param.key.clone(), param).is_none();
+            }
+            apart
         }
         None => {
             let param = Param { key: key.to_owned(), text: value.to_compact(), list: None };
