@@ -71,7 +71,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     work.derived
 }
 
-/// The time of the first 2xx write whose path lies under one of the type's collections; the largest time otherwise.
+/// The time of the first 2xx write whose path lies under one of the type's collections, or names the home collection; the largest time otherwise.
 fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
     let roots: Vec<&[Segment]> = kind
         .tools
@@ -85,6 +85,8 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         })
         .chain([home_root(&kind.entity_type.template.segments)])
         .collect();
+    // What the collection is called, wherever a path names it: `/admin/users` may change `/users`.
+    let called = home_root(&kind.entity_type.template.segments).iter().rev().find_map(literal);
     observed
         .seen
         .iter()
@@ -92,10 +94,18 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         .filter(|seen| {
             let segments = trimmed(&manifest.tools[seen.tool]);
             roots.iter().any(|root| segments.len() >= root.len() && segments[..root.len()] == **root)
+                || called.is_some_and(|word| segments.iter().any(|segment| literal(segment) == Some(word)))
         })
         .map(|seen| seen.time)
         .min()
         .unwrap_or(usize::MAX)
+}
+
+fn literal(segment: &Segment) -> Option<&str> {
+    match segment {
+        Segment::Literal(text) if !text.is_empty() => Some(text),
+        _ => None,
+    }
 }
 
 /// A home collection without a word for asking at its end.

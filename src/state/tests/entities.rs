@@ -171,3 +171,17 @@ fn what_surrounds_an_entity(#[case] about: [&str; 2], #[case] unread: &str, #[ca
     assert_eq!(made.answer("GET /books/1003"), unread);
     assert_eq!(made.answer("GET /books/1008"), r#"{"error":"none"}"#);
 }
+
+/// A write that names the collection elsewhere (`/admin/users`) may have made what is first read after it.
+#[test]
+fn what_another_route_made_is_not_there_at_the_start() {
+    let made = made(&[
+        ("GET /users", 200, r#"[{"id":1001,"name":"ada"},{"id":1002,"name":"bob"}]"#),
+        ("GET /users/1001", 200, r#"{"id":1001,"name":"ada"}"#),
+        ("POST{\"name\":\"cem\"} /admin/users", 200, r#"{"id":1003,"message":"created"}"#),
+        ("GET /users/1003", 200, r#"{"id":1003,"name":"cem"}"#),
+        ("GET /users/1009", 404, r#"{"error":"none"}"#),
+    ]);
+    assert_eq!(made.answer("GET /users/1001"), r#"{"id":1001,"name":"ada"}"#);
+    assert_eq!(made.answer("GET /users/1003"), r#"{"error":"none"}"#);
+}
