@@ -150,10 +150,10 @@ fn holds(facts: &Facts<'_>, out: &mut String) {
          * `tasks/smoke.json`: deploys the environment and runs that check.\n"
     );
     if facts.with_state {
-        let _ = write!(
+        let _ = writeln!(
             out,
             "* `artifacts/state_{name}/`: the derived state. `tasks/state.json` deploys the environment, loads that state, runs \
-             the check, exports the state and compares it.\n"
+             the check, exports the state and compares it."
         );
     }
     let _ = write!(out, "\n{provider}\n\n");
