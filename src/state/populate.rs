@@ -115,7 +115,7 @@ fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(Strin
         }
     }
     // The list that shows most comes first: it tells of more places than the lists of parts.
-    let mut lists: Vec<((bool, String), Vec<(String, String)>)> = by_path.into_iter().collect();
+    let mut lists: Vec<_> = by_path.into_iter().collect();
     lists.sort_by_key(|((asked, _), listed)| (*asked, usize::MAX - listed.len()));
     for (_, listed) in lists {
         for key in listed {

@@ -29,13 +29,14 @@ pub struct Entity {
 impl Entity {
     /// Whether the other entity has the same values, whatever records they are from.
     pub fn same_values(&self, other: &Entity) -> bool {
-        let same_views = |((way, fields), (other, given)): (&(usize, Arc<Object>), &(usize, Arc<Object>))| {
-            way == other && fields.same_as(given)
-        };
         self.fields.same_as(&other.fields)
             && self.shown_in == other.shown_in
             && self.view_fields.len() == other.view_fields.len()
-            && self.view_fields.iter().zip(&other.view_fields).all(same_views)
+            && self
+                .view_fields
+                .iter()
+                .zip(&other.view_fields)
+                .all(|((way, fields), (other, given))| way == other && fields.same_as(given))
     }
 
     /// An entity that no record showed.
