@@ -74,7 +74,7 @@ pub fn describe_write<'a>(
     plan: &WritePlan,
 ) -> String {
     let mut parts = vec![describe_line(tool)];
-    for part in plan.parts() {
+    for part in &plan.parts {
         let effect = match part.effect {
             Effect::Create => "creates one item in the live state",
             Effect::Update => "updates one item of the live state",

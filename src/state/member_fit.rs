@@ -43,6 +43,8 @@ pub(super) struct Fitting<'a> {
     pub answers: bool,
 }
 
+/// Values of a member that tells cases apart.
+const MAX_SWITCH: usize = 4;
 /// Levels of objects and lists that are taken apart.
 const MAX_LEVELS: usize = 6;
 /// Items of a list that is taken apart.
@@ -206,7 +208,7 @@ impl Fitting<'_> {
         if let Some(rule) = plus(cases, at) {
             return Some(rule);
         }
-        self.text(cases, at).or_else(|| self.parts(cases, at))
+        self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
     }
 
     /// What an answer shows of the entity: the member of the same name, else another that is always equal.
@@ -435,6 +437,74 @@ impl Fitting<'_> {
         find_text_rule("", &sent).map(MemberExpr::SentText)
     }
 
+    /// A text that was made unique by a number behind it.
+    fn unique(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if self.answers || at.0.len() > 1 {
+            return None;
+        }
+        let mut any = false;
+        let stripped: Vec<Value> = cases
+            .iter()
+            .map(|case| {
+                let text = case.value?.as_str()?;
+                let base = text
+                    .rsplit_once('-')
+                    .filter(|(_, number)| number.parse::<u32>().is_ok_and(|number| number >= 2))
+                    .map(|(base, _)| base)
+                    .filter(|base| {
+                        case.world
+                            .collections(self.kind)
+                            .flat_map(|(_, collection)| collection.iter())
+                            .any(|entity| at.direct(&entity.fields).and_then(Value::as_str) == Some(base))
+                    });
+                any |= base.is_some();
+                Some(Value::from(base.unwrap_or(text)))
+            })
+            .collect::<Option<_>>()?;
+        if !any {
+            return None;
+        }
+        let plain: Vec<Case<'_>> =
+            cases.iter().zip(&stripped).map(|(case, value)| Case { value: Some(value), ..*case }).collect();
+        let rule = self.other_sent(&plain, at).or_else(|| self.text(&plain, at))?;
+        Some(MemberExpr::Unique(Box::new(rule)))
+    }
+
+    /// A rule for each value of a member that tells the cases apart.
+    pub(super) fn switch(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = cases.first()?.given.after.as_object()?;
+        for (name, value) in first {
+            let path = MemberPath::member(name.as_str()?);
+            if path == *at || !matches!(value.plain(), Value::String(_) | Value::Bool(_)) {
+                continue;
+            }
+            let mut groups: Vec<(Value, Vec<Case<'_>>)> = Vec::new();
+            for case in cases {
+                let Some(held) = path.direct(case.given.after) else { break };
+                match groups.iter_mut().find(|(value, _)| value.same_as(held)) {
+                    Some((_, group)) => group.push(*case),
+                    None => groups.push((held.clone(), vec![*case])),
+                }
+            }
+            let whole = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == cases.len();
+            if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || groups.len() == cases.len() && cases.len() > 2 {
+                continue;
+            }
+            let rules: Option<Vec<(Value, MemberExpr)>> = groups
+                .into_iter()
+                .map(|(value, group)| {
+                    let rule = self.fit(&group, at)?;
+                    let constant = matches!(&rule, MemberExpr::Fixed(value) if !is_default(value));
+                    (!(constant && group.len() < 2)).then_some((value, rule))
+                })
+                .collect();
+            if let Some(rules) = rules {
+                return Some(MemberExpr::Switch(path, rules));
+            }
+        }
+        None
+    }
+
     /// An object or a list, member by member.
     fn parts(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         if at.0.len() >= MAX_LEVELS {
@@ -489,6 +559,18 @@ fn via_value(via: &MemberExpr, case: &Case<'_>) -> Option<Value> {
         MemberExpr::Param(index, _) => case.given.params.get(*index).map(|text| Value::from(text.as_str())),
         MemberExpr::After(path) => path.direct(case.given.after).cloned(),
         _ => None,
+    }
+}
+
+/// Whether a value is one that members have when nothing was said about them.
+fn is_default(value: &Value) -> bool {
+    match value.plain() {
+        Value::Null | Value::Bool(_) => true,
+        Value::Number(number) => number.to_f64() == 0.0,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        Value::Shared(_) => false,
     }
 }
 

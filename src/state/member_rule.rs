@@ -101,6 +101,10 @@ pub enum MemberExpr {
     Each(MemberPath, Box<MemberExpr>),
     /// The item of a list that is walked.
     Item(MemberPath, Cast),
+    /// A rule for each recorded value of a member of the entity after the write.
+    Switch(MemberPath, Vec<(Value, MemberExpr)>),
+    /// A text that no other entity of the type has at the place: `-2`, `-3`… behind it where one does.
+    Unique(Box<MemberExpr>),
     /// Null where null was sent, else the rule.
     UnlessNull(MemberPath, Box<MemberExpr>),
     /// What was recorded for a sent value: pairs of both.
@@ -141,6 +145,8 @@ pub trait Makings {
     fn made(&mut self, generator: &Generator, renewed: bool, at: &str, given: &Given<'_>) -> Result<Value, Miss>;
     /// The write's time in a format.
     fn clock(&mut self, format: &ClockFormat, at: &str) -> Result<Value, Miss>;
+    /// The text, with a number behind it where another entity of the type has it at the place.
+    fn unique(&self, text: &str, at: &str) -> String;
     /// An entity of a type, by a member that equals a value or by its identity: all its values.
     fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value>;
 }
@@ -228,6 +234,18 @@ impl MemberExpr {
                 }
                 Ok(Some(list.into()))
             }
+            Self::Switch(path, rules) => {
+                let held = path.direct(given.after).ok_or(Miss::Unknown)?;
+                let rule = rules.iter().find(|(value, _)| value.same_as(held));
+                rule.ok_or(Miss::Unknown)?.1.value(given, makings, at)
+            }
+            Self::Unique(rule) => {
+                let value = rule.value(given, makings, at)?;
+                Ok(match value.as_ref().and_then(Value::as_str) {
+                    Some(text) => Some(makings.unique(text, at).into()),
+                    None => value,
+                })
+            }
             Self::UnlessNull(path, rule) => match path.direct(given.sent) {
                 Some(sent) if sent.is_null() => Ok(Some(Value::Null)),
                 _ => rule.value(given, makings, at),
@@ -250,7 +268,7 @@ impl MemberExpr {
             Self::Unknown => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
-            Self::Each(_, item) | Self::UnlessNull(_, item) => item.is_unknown(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.is_unknown(),
             Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
             _ => false,
         }
@@ -259,11 +277,11 @@ impl MemberExpr {
     /// Whether it reads the entity as the write leaves it: such members are made last.
     pub fn reads_after(&self) -> bool {
         match self {
-            Self::After(_) | Self::Text(_) => true,
+            Self::After(_) | Self::Text(_) | Self::Switch(..) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
-            Self::Each(_, item) | Self::UnlessNull(_, item) => item.reads_after(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
@@ -285,6 +303,8 @@ impl MemberExpr {
                 item.sent_paths(visit);
             }
             Self::Lookup(lookup) => lookup.via.sent_paths(visit),
+            Self::Switch(_, rules) => rules.iter().for_each(|(_, rule)| rule.sent_paths(visit)),
+            Self::Unique(rule) => rule.sent_paths(visit),
             Self::IfSent(path, then, otherwise) => {
                 visit(path);
                 then.sent_paths(visit);

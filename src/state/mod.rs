@@ -31,6 +31,7 @@ mod infer_filter;
 mod infer_order;
 mod infer_paging;
 mod item_view;
+mod late_order;
 mod limits;
 mod line;
 mod link;

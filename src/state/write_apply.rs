@@ -36,6 +36,8 @@ pub struct Write<'a> {
 pub struct Written {
     /// The world after it; `None` where nothing changed.
     pub world: Option<World>,
+    /// The part of the plan that was applied; `None` for an absent target.
+    pub part: Option<usize>,
     /// Index of the record whose status and content type the answer has.
     pub record: usize,
     /// The answer's body; `None` repeats the recorded one.
@@ -71,31 +73,54 @@ pub(super) fn apply(
     write: &Write<'_>,
     maker: &mut dyn Maker,
 ) -> Result<Written, WriteRefusal> {
-    match &plan.target.place {
-        TargetPlace::Collection => {
-            let part = plan.create.as_ref().ok_or_else(|| WriteRefusal::target(plan))?;
-            create(derived, world, plan, part, write, maker)
-        }
+    let query = plan.target.other_query(write.query);
+    let creates = |part: &&Part| part.effect == Effect::Create;
+    // Of several parts the one of this query; where none has it, the first says what would be accepted.
+    let chosen = |creating: bool| {
+        let fits = |part: &&Part| creates(part) == creating;
+        let mut parts = plan.parts.iter().filter(fits);
+        parts.clone().find(|part| part.query == query).or_else(|| parts.next())
+    };
+    let numbered = |part: &Part| plan.parts.iter().position(|held| std::ptr::eq(held, part)).unwrap_or(0);
+    let held = match &plan.target.place {
+        TargetPlace::Collection => already_held(derived, world, plan, write),
         TargetPlace::Entity(address) => {
             let line = Line::new(write.query, None).unwrap_or_default();
-            match address.find(derived, world, write.parameters, write.path, &line) {
-                Some(held) => {
-                    if let Some(part) = &plan.delete {
-                        return delete(derived, world, plan, part, write, &held, maker);
-                    }
-                    let part = plan.update.as_ref().ok_or_else(|| match &plan.create {
-                        Some(part) => WriteRefusal::held(part, &held.id),
-                        None => WriteRefusal::target(plan),
-                    })?;
-                    update(derived, world, plan, part, write, &held, maker)
-                }
-                None => match &plan.create {
-                    Some(part) => create(derived, world, plan, part, write, maker),
-                    None => absent(derived, plan, write, address.asked(write.parameters, &line)),
-                },
-            }
+            address.find(derived, world, write.parameters, write.path, &line)
         }
-    }
+    };
+    let (part, written) = match (held, &plan.target.place) {
+        (Some(held), _) => {
+            let part = chosen(false).ok_or_else(|| match chosen(true) {
+                Some(part) => WriteRefusal::held(part, &held.id),
+                None => WriteRefusal::target(plan),
+            })?;
+            let written = match part.effect {
+                Effect::Delete => delete(derived, world, plan, part, write, &held, maker),
+                _ => update(derived, world, plan, part, write, &held, maker),
+            };
+            (part, written)
+        }
+        (None, place) => match (chosen(true), place) {
+            (Some(part), _) => (part, create(derived, world, plan, part, write, maker)),
+            (None, TargetPlace::Entity(address)) => {
+                let line = Line::new(write.query, None).unwrap_or_default();
+                return absent(derived, plan, write, address.asked(write.parameters, &line));
+            }
+            (None, TargetPlace::Collection) => return Err(WriteRefusal::target(plan)),
+        },
+    };
+    written.map(|written| Written { part: Some(numbered(part)), ..written })
+}
+
+/// The entity that a create finds there already, where the recorded calls show that it does.
+fn already_held(derived: &Derived, world: &World, plan: &WritePlan, write: &Write<'_>) -> Option<Arc<Entity>> {
+    let by = plan.parts.iter().find_map(|part| part.same_by.as_ref())?;
+    let sent = by.direct(plan.envelope.open(write.body?)?)?;
+    let home = &derived.types.get(plan.target.entity_type)?.template;
+    let collection = collection_of(derived, plan, home, write)?;
+    let held = world.collection(plan.target.entity_type, &collection)?;
+    held.iter().find(|entity| by.direct(&entity.fields).is_some_and(|value| value.same_as(sent))).cloned()
 }
 
 /// The recorded answer for an absent target: of the tool, else of an item view of the type.
@@ -141,7 +166,7 @@ fn absent(
         collection: path.rfind('/').map_or(path, |cut| &path[..cut]).to_owned(),
         id: asked.unwrap_or_default(),
     };
-    Ok(Written { world: None, record, body, view: "item", target, ids: Vec::new(), generated: Vec::new() })
+    Ok(Written { part: None, world: None, record, body, view: "item", target, ids: Vec::new(), generated: Vec::new() })
 }
 
 fn type_name(derived: &Derived, kind: usize) -> String {
@@ -150,8 +175,7 @@ fn type_name(derived: &Derived, kind: usize) -> String {
 
 /// Checks what was sent, and opens its envelope.
 fn checked(plan: &WritePlan, part: &Part, write: &Write<'_>) -> Result<Value, WriteRefusal> {
-    let mut query: Vec<(String, String)> = write.query.to_vec();
-    query.sort();
+    let query = plan.target.other_query(write.query);
     if query.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(WriteRefusal::repeated_query(part));
     }
@@ -335,7 +359,16 @@ fn create(
     apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: None, after: Some(&entity) });
     maker.finish(&mut next);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
-    Ok(Written { world: Some(next), record: part.record, body, view: "create", target, ids: Vec::new(), generated })
+    Ok(Written {
+        part: None,
+        world: Some(next),
+        record: part.record,
+        body,
+        view: "create",
+        target,
+        ids: Vec::new(),
+        generated,
+    })
 }
 
 /// The collection that a create's path names.
@@ -421,7 +454,16 @@ fn update(
     maker.finish(&mut next);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
-    Ok(Written { world: Some(next), record: part.record, body, view: "update", target, ids: Vec::new(), generated })
+    Ok(Written {
+        part: None,
+        world: Some(next),
+        record: part.record,
+        body,
+        view: "update",
+        target,
+        ids: Vec::new(),
+        generated,
+    })
 }
 
 fn delete(
@@ -448,6 +490,7 @@ fn delete(
         id: held.id.to_string(),
     };
     Ok(Written {
+        part: None,
         world: Some(next),
         record: part.record,
         body,

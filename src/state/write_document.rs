@@ -47,7 +47,10 @@ fn served(document: Object, plan: &WritePlan, derived: &Derived, manifest: &Mani
         .with("type", kind.map(|kind| kind.collection_template.as_str()))
         .with("addresses", place)
         .with("envelope", plan.envelope.member.as_deref())
-        .with("parts", plan.parts().map(|part| Value::from(part_document(part, derived, manifest))).collect::<Value>())
+        .with(
+            "parts",
+            plan.parts.iter().map(|part| Value::from(part_document(part, derived, manifest))).collect::<Value>(),
+        )
 }
 
 fn part_document(part: &Part, derived: &Derived, manifest: &Manifest) -> Object {
@@ -130,6 +133,13 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Each(path, item) => {
             Object::new().with("each_of", spelled(path)).with("item", rule_document(item)).into()
         }
+        MemberExpr::Switch(path, rules) => {
+            let rules = rules.iter().map(|(value, rule)| -> Value {
+                Object::new().with("value", value.clone()).with("is", rule_document(rule)).into()
+            });
+            Object::new().with("by", spelled(path)).with("rules", rules.collect::<Value>()).into()
+        }
+        MemberExpr::Unique(inner) => one("made_unique", rule_document(inner)),
         MemberExpr::UnlessNull(path, inner) => {
             Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()
         }

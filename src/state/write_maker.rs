@@ -100,6 +100,19 @@ fn pointed(at: &str) -> MemberPath {
     MemberPath(at.split('/').skip(1).map(|name| super::path::Step::Member(name.into())).collect())
 }
 
+/// The text, with the first number behind it that no entity of the type holds at the path.
+fn unique_text(world: &World, kind: usize, path: &MemberPath, text: &str) -> String {
+    let mut held: std::collections::HashSet<String> = std::collections::HashSet::new();
+    for entity in world.collections(kind).flat_map(|(_, collection)| collection.iter()) {
+        let value = path.direct(&entity.fields).and_then(Value::as_str);
+        held.extend(value.filter(|value| value.starts_with(text)).map(str::to_owned));
+    }
+    if !held.contains(text) {
+        return text.to_owned();
+    }
+    (2u64..).map(|number| format!("{text}-{number}")).find(|text| !held.contains(text)).unwrap_or_default()
+}
+
 /// The entity of a type that a value names.
 pub(super) fn named_entity(world: &World, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
     if by.0.is_empty() {
@@ -131,6 +144,10 @@ impl Makings for LiveMaker<'_> {
         let count = i64::try_from(self.world.made().writes).unwrap_or(i64::MAX);
         let clock = self.derived.write_clock.ok_or(Miss::Unknown)?;
         format.spell(clock.saturating_add(count).saturating_add(1)).ok_or(Miss::Clock)
+    }
+
+    fn unique(&self, text: &str, at: &str) -> String {
+        unique_text(self.world, self.kind, &pointed(at), text)
     }
 
     fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
@@ -166,6 +183,7 @@ pub(super) struct RecordedMaker<'a> {
     identity: (Value, String),
     /// The recorded answer.
     answer: Option<&'a Value>,
+    kind: usize,
 }
 
 impl<'a> RecordedMaker<'a> {
@@ -176,7 +194,7 @@ impl<'a> RecordedMaker<'a> {
         (identity, place): (&str, String),
         answer: Option<&'a Value>,
     ) -> Self {
-        Self { world, after, identity: (Value::from(identity), place), answer }
+        Self { world, after, identity: (Value::from(identity), place), answer, kind: 0 }
     }
 
     fn recorded(&self, at: &str) -> Option<Value> {
@@ -206,13 +224,25 @@ impl Makings for RecordedMaker<'_> {
             .ok_or(Miss::Unknown)
     }
 
+    fn unique(&self, text: &str, at: &str) -> String {
+        // Entities that no read showed may have made the application count on.
+        match self.recorded(at) {
+            Some(recorded) if recorded.as_str().is_some_and(|held| held.starts_with(text)) => {
+                recorded.as_str().unwrap_or(text).to_owned()
+            }
+            _ => unique_text(self.world, self.kind, &pointed(at), text),
+        }
+    }
+
     fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
         named_entity(self.world, kind, by, value)
     }
 }
 
 impl Maker for RecordedMaker<'_> {
-    fn begin(&mut self, _: usize, _: &str) {}
+    fn begin(&mut self, kind: usize, _: &str) {
+        self.kind = kind;
+    }
 
     fn made_places(&self) -> &[(String, &'static str)] {
         &[]

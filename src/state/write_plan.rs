@@ -3,6 +3,7 @@
 
 use super::coverage::Effect;
 use super::member_rule::MemberExpr;
+use super::path::MemberPath;
 use super::slot::Slot;
 use super::types::ItemView;
 use super::write_reason::WriteReason;
@@ -38,12 +39,8 @@ pub struct WritePlan {
     pub target: Target,
     /// Where the body holds the entity's members.
     pub envelope: BodyEnvelope,
-    /// What it does where its target is absent.
-    pub create: Option<Part>,
-    /// What it does to a held entity.
-    pub update: Option<Part>,
-    /// Whether it removes a held entity.
-    pub delete: Option<Part>,
+    /// What it does: where its target is absent (creates) and where it is held, by the query of the calls.
+    pub parts: Vec<Part>,
     /// Recorded answers to calls whose target was absent: the best fit first.
     pub absences: Vec<AbsenceAnswer>,
 }
@@ -88,6 +85,24 @@ pub struct BodyEnvelope {
     pub one_element: bool,
 }
 
+impl Target {
+    /// A call's query, sorted, without what addresses the entity.
+    pub(super) fn other_query(&self, query: &[(String, String)]) -> Vec<(String, String)> {
+        let mut query: Vec<(String, String)> = match &self.place {
+            TargetPlace::Collection => query.to_vec(),
+            TargetPlace::Entity(address) => {
+                let addresses = |name: &str| {
+                    let mut slots = address.view.address.iter();
+                    slots.any(|(slot, _)| matches!(slot, super::types::Slot::Key(key) if key == name))
+                };
+                query.iter().filter(|(name, _)| !addresses(name)).cloned().collect()
+            }
+        };
+        query.sort();
+        query
+    }
+}
+
 impl BodyEnvelope {
     /// The members inside; `None` when the body is not wrapped so.
     pub fn open<'a>(&self, body: &'a Value) -> Option<&'a Value> {
@@ -125,7 +140,9 @@ pub struct Part {
     pub record: usize,
     /// Its ordinal.
     pub ordinal: usize,
-    /// The query of the recorded calls, sorted.
+    /// For a create that finds the entity there already: the sent member by which it is the same.
+    pub same_by: Option<MemberPath>,
+    /// The query of the recorded calls, sorted, without what addresses the entity.
     pub query: Vec<(String, String)>,
     /// Ordinals of the reads that confirmed it.
     pub confirmed_by: Vec<usize>,
@@ -156,14 +173,9 @@ pub struct AbsenceAnswer {
 }
 
 impl WritePlan {
-    /// The parts, the create first.
-    pub fn parts(&self) -> impl Iterator<Item = &Part> {
-        self.create.iter().chain(&self.update).chain(&self.delete)
-    }
-
-    /// The effect that names the tool: an update before the create that an upsert also does.
+    /// The effect that names the tool: of what it does to a held entity, else that it creates.
     pub fn effect(&self) -> Effect {
-        let first = self.update.as_ref().or(self.create.as_ref()).or(self.delete.as_ref());
+        let first = self.parts.iter().find(|part| part.effect != Effect::Create).or(self.parts.first());
         first.map_or(Effect::Update, |part| part.effect)
     }
 }

@@ -8,7 +8,7 @@ use super::member_fit::{Case, Fitting};
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
-use super::write_plan::{AbsenceAnswer, AcceptedMember, BodyEnvelope, Part, Target, WritePlan};
+use super::write_plan::{AbsenceAnswer, AcceptedMember, BodyEnvelope, Part, Target, TargetPlace, WritePlan};
 use super::write_sample::{Fate, Sample};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -24,18 +24,50 @@ pub(super) fn propose(
     envelope: &BodyEnvelope,
     samples: &[Sample<'_>],
 ) -> WritePlan {
-    let of = |fate: Fate| -> Vec<&Sample<'_>> { samples.iter().filter(|sample| sample.fate == fate).collect() };
-    let (created, changed, removed) = (of(Fate::Created), of(Fate::Changed), of(Fate::Removed));
+    let missed: Vec<&Sample<'_>> = samples.iter().filter(|sample| sample.fate == Fate::Missed).collect();
     let proposer = Proposer::new(work, tool, target);
-    WritePlan {
-        tool,
-        target: target.clone(),
-        envelope: envelope.clone(),
-        create: proposer.part(Effect::Create, &created),
-        update: proposer.part(Effect::Update, &changed),
-        delete: proposer.part(Effect::Delete, &removed),
-        absences: absences(work, tool, &of(Fate::Missed)),
+    let mut groups: BTreeMap<(u8, Vec<(String, String)>), Vec<&Sample<'_>>> = BTreeMap::new();
+    for sample in samples {
+        let rank = match sample.fate {
+            Fate::Created => 0,
+            Fate::Changed => 1,
+            Fate::Removed => 2,
+            Fate::Missed => continue,
+        };
+        groups.entry((rank, target.other_query(&sample.call.query))).or_default().push(sample);
     }
+    let parts = groups.iter().filter_map(|((rank, query), samples)| {
+        let effect = [Effect::Create, Effect::Update, Effect::Delete][usize::from(*rank)];
+        let mut part = proposer.part(effect, samples)?;
+        part.query.clone_from(query);
+        if effect == Effect::Update && target.place == TargetPlace::Collection {
+            part.same_by = Some(same_by(samples)?);
+        }
+        Some(part)
+    });
+    let parts = parts.collect();
+    let absences = absences(work, tool, &missed);
+    WritePlan { tool, target: target.clone(), envelope: envelope.clone(), parts, absences }
+}
+
+/// The sent member that the held entity equals, where a create found it there.
+fn same_by(samples: &[&Sample<'_>]) -> Option<MemberPath> {
+    let befores: Vec<Value> = samples.iter().map(|sample| Sample::object(&sample.before)).collect();
+    let first = samples.first()?;
+    let names = first.sent.as_object()?.iter().filter_map(|(name, _)| name.as_str()).map(MemberPath::member);
+    let mut names: Vec<MemberPath> = names.collect();
+    names.sort_by_key(|path| {
+        let name = path.last_name().unwrap_or_default();
+        super::entity::IDENTITY_NAMES.iter().position(|known| *known == name).unwrap_or(usize::MAX)
+    });
+    names.into_iter().find(|path| {
+        samples.iter().zip(&befores).all(|(sample, before)| {
+            path.direct(&sample.sent).zip(path.direct(before)).is_some_and(|(sent, held)| {
+                let text = held.as_str().is_some();
+                text && sent.same_as(held)
+            })
+        })
+    })
 }
 
 /// Recorded answers to calls of a tool whose target was absent: refusals, and successes that did nothing.
@@ -85,8 +117,6 @@ impl<'w, 'a> Proposer<'w, 'a> {
             Effect::Create => Some(self.identity_rule(samples, &afters)),
             _ => None,
         };
-        let mut query = exemplar.call.query.clone();
-        query.sort();
         Some(Part {
             effect,
             accepted: accepted(samples, &slots, identity.as_ref()),
@@ -95,7 +125,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
             answer: self.answer(effect, samples, &befores, &afters),
             record: exemplar.call.record,
             ordinal: exemplar.call.ordinal,
-            query,
+            same_by: None,
+            query: Vec::new(),
             confirmed_by: Vec::new(),
         })
     }
@@ -169,7 +200,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
             if cases.is_empty() && effect == Effect::Update {
                 continue;
             }
-            let mut rule = fitting.fit(&cases, &path).unwrap_or(MemberExpr::Unknown);
+            let fitted = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path));
+            let mut rule = fitted.unwrap_or(MemberExpr::Unknown);
             if partial && let MemberExpr::Sent(sent, _) = &rule {
                 rule = MemberExpr::IfSent(
                     sent.clone(),
@@ -318,7 +350,7 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
         MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
         MemberExpr::Table(path, _) => into.extend(first_name(path)),
-        MemberExpr::UnlessNull(_, inner) => needed_paths(inner, into),
+        MemberExpr::UnlessNull(_, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),
         _ => {}
     }
 }

@@ -158,7 +158,7 @@ impl WriteRefusal {
 
     /// The entity is not one that the recorded calls cover.
     pub(super) fn target(plan: &WritePlan) -> Self {
-        let words = plan.parts().next().map(accepted_words).unwrap_or_default();
+        let words = plan.parts.first().map(accepted_words).unwrap_or_default();
         refusal(
             format!("the state does not hold what the call addresses, and no recorded call shows the answer; {words}"),
             "Address an entity that a read shows.",

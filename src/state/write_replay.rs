@@ -14,7 +14,7 @@ use super::types::View;
 use super::write_apply::{Write, apply};
 use super::write_history::{EntityKey, History};
 use super::write_maker::RecordedMaker;
-use super::write_plan::{BodyEnvelope, Part, Target, WritePlan, WriteState};
+use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_reason::WriteReason;
 use super::write_sample::{Fate, Sample, Truth, entity_of, synced, truth};
@@ -27,7 +27,7 @@ const MAX_TRIALS: usize = 12;
 /// A write whose effect no read has shown yet.
 struct Pending {
     tool: usize,
-    effect: Effect,
+    part: usize,
     key: EntityKey,
     before: Option<Arc<Entity>>,
     end: Option<f64>,
@@ -48,7 +48,7 @@ impl Derivation<'_> {
                 targets.insert(tool, (target, envelope));
             }
         }
-        let (plans, confirmed) = {
+        let plans = {
             let from = self
                 .observed
                 .seen
@@ -58,7 +58,8 @@ impl Derivation<'_> {
             let history = History::new(self, kinds, effects, from);
             let truth = truth(self, &history, &targets, from);
             self.derived.effects = propose_effects(self, &history, &truth);
-            let Truth { samples, changes } = truth;
+            self.late_orders(&truth.lists);
+            let Truth { samples, changes, .. } = truth;
             if std::env::var_os("REA_TRACE").is_some() {
                 for change in &changes {
                     eprintln!(
@@ -93,33 +94,18 @@ impl Derivation<'_> {
                 })
                 .collect();
             let confirmed = self.replay(&plans, &samples);
-            for ((tool, effect), ordinals) in &confirmed {
-                if let Some(plan) = plans.get_mut(tool) {
-                    for part in [&mut plan.create, &mut plan.update, &mut plan.delete].into_iter().flatten() {
-                        if part.effect == *effect {
-                            part.confirmed_by.clone_from(ordinals);
-                        }
-                    }
+            for ((tool, part), ordinals) in confirmed {
+                if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
+                    part.confirmed_by = ordinals;
                 }
             }
-            (plans, confirmed)
+            plans
         };
-        let _ = confirmed;
         for (tool, mut plan) in plans {
-            let keep = |part: &mut Option<Part>| {
-                if part.as_ref().is_some_and(|part| part.confirmed_by.is_empty()) {
-                    *part = None;
-                }
-            };
             let proposed = plan.clone();
-            keep(&mut plan.create);
-            keep(&mut plan.update);
-            keep(&mut plan.delete);
-            self.derived.writes[tool] = Some(if plan.parts().next().is_some() {
-                WriteState::Served(Arc::new(plan))
-            } else {
-                withheld(&proposed)
-            });
+            plan.parts.retain(|part| !part.confirmed_by.is_empty());
+            self.derived.writes[tool] =
+                Some(if !plan.parts.is_empty() { WriteState::Served(Arc::new(plan)) } else { withheld(&proposed) });
         }
     }
 
@@ -132,12 +118,12 @@ impl Derivation<'_> {
         &self,
         plans: &BTreeMap<usize, WritePlan>,
         samples: &BTreeMap<usize, Vec<Sample<'_>>>,
-    ) -> BTreeMap<(usize, Effect), Vec<usize>> {
+    ) -> BTreeMap<(usize, usize), Vec<usize>> {
         let by_call: HashMap<usize, &Sample<'_>> =
             samples.values().flatten().map(|sample| (sample.index, sample)).collect();
         let mut world = self.derived.world.clone();
         let mut pending: Vec<Pending> = Vec::new();
-        let mut confirmed: BTreeMap<(usize, Effect), Vec<usize>> = BTreeMap::new();
+        let mut confirmed: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (index, call) in self.observed.seen.iter().enumerate() {
             if let Some(sample) = by_call.get(&index) {
                 if sample.fate == Fate::Missed {
@@ -145,18 +131,16 @@ impl Derivation<'_> {
                 }
                 let before = entity_of(&world, &sample.key);
                 let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, call, &world));
-                let applied = planned.is_some();
-                world = planned.unwrap_or_else(|| synced(&self.derived, &world, sample));
+                let (next, part) = match planned {
+                    Some((next, part)) => (next, Some(part)),
+                    None => (synced(&self.derived, &world, sample), None),
+                };
+                world = next;
                 pending.retain(|pending| pending.key != sample.key);
-                if applied {
-                    let effect = match sample.fate {
-                        Fate::Created => Effect::Create,
-                        Fate::Removed => Effect::Delete,
-                        Fate::Changed | Fate::Missed => Effect::Update,
-                    };
+                if let Some(part) = part {
                     let end = call.span.map(|(_, end)| end);
                     let key = sample.key.clone();
-                    pending.push(Pending { tool: call.tool, effect, key, before, end, trials: 0 });
+                    pending.push(Pending { tool: call.tool, part, key, before, end, trials: 0 });
                 }
                 continue;
             }
@@ -169,7 +153,7 @@ impl Derivation<'_> {
     }
 
     /// The world after a write by its plan; `None` when the plan does not cover it.
-    fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<World> {
+    fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<(World, usize)> {
         let after = Sample::object(&sample.after);
         let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
@@ -181,7 +165,7 @@ impl Derivation<'_> {
         {
             return None;
         }
-        written.world
+        Some((written.world?, written.part?))
     }
 
     /// Confirms what a read shows: it comes out as recorded, and would not without the write.
@@ -190,7 +174,7 @@ impl Derivation<'_> {
         call: &Seen,
         world: &World,
         pending: &mut Vec<Pending>,
-        confirmed: &mut BTreeMap<(usize, Effect), Vec<usize>>,
+        confirmed: &mut BTreeMap<(usize, usize), Vec<usize>>,
     ) {
         let kind = match &self.derived.views[call.tool] {
             View::Item(view) => view.entity_type,
@@ -218,7 +202,7 @@ impl Derivation<'_> {
                 }
             }
             if !self.reproduces(call, &without) {
-                confirmed.entry((pending.tool, pending.effect)).or_default().push(call.ordinal);
+                confirmed.entry((pending.tool, pending.part)).or_default().push(call.ordinal);
                 pending.trials = MAX_TRIALS;
             }
         }
@@ -237,7 +221,7 @@ impl Derivation<'_> {
 
 /// Why a plan that nothing confirmed is withheld.
 fn withheld(plan: &WritePlan) -> WriteState {
-    let part = plan.parts().next();
+    let part = plan.parts.first();
     let pointer = part.and_then(|part| {
         let unknown = part.slots.iter().find(|(_, rule)| rule.is_unknown());
         unknown.map(|(slot, _)| format!("/{}", slot.name))

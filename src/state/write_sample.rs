@@ -3,11 +3,14 @@
 
 use super::derive::Derivation;
 use super::derived::Derived;
+use super::evaluate::{Read, find_addressed, select_list};
 use super::identity::{fill_home, home_of, identity_text};
+use super::late_order::{LateList, leaves_order};
 use super::line::{Line, scalar_text};
 use super::observe::{Seen, is_read};
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::store::{Entity, World};
+use super::types::View;
 use super::write_history::{EntityKey, History, Shown, add_showing};
 use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use crate::json::{Object, Value};
@@ -94,6 +97,8 @@ pub(super) struct Truth<'a> {
     pub samples: BTreeMap<usize, Vec<Sample<'a>>>,
     /// Changes that no write addressed.
     pub changes: Vec<Change>,
+    /// Lists that late reads show.
+    pub lists: Vec<LateList>,
 }
 
 /// The walk under way.
@@ -130,6 +135,7 @@ pub(super) fn truth<'a>(
             for change in &mut found.changes[first..] {
                 change.world = walk.world.clone();
             }
+            found.lists.extend(walk.late_list(index, call));
         }
     }
     found
@@ -330,20 +336,39 @@ impl<'a> Walk<'_, 'a> {
         self.vanished(index, call, changes);
     }
 
+    /// The order in which a read lists what its view lists, too.
+    fn late_list(&self, index: usize, call: &Seen) -> Option<LateList> {
+        let View::List(view) = &self.work.derived.views[call.tool] else { return None };
+        let line = call.line.as_ref().filter(|line| leaves_order(view, line))?;
+        let path = self.work.raw_path(call);
+        let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
+        let selection = select_list(&self.work.derived, &self.world, view, read, line).ok()?;
+        let shown = self.history.by_call.get(&index)?;
+        let entities: Vec<Arc<Entity>> =
+            shown.iter().map(|(key, _)| entity_of(&self.world, key)).collect::<Option<_>>()?;
+        let key = |entity: &Arc<Entity>| (Arc::clone(&entity.collection), Arc::clone(&entity.id));
+        let listed: Vec<_> = selection.listed().iter().map(key).collect();
+        let recorded: Vec<_> = entities.iter().map(key).collect();
+        let listed_as = listed == recorded;
+        let one: BTreeSet<_> = listed.into_iter().collect();
+        let other: BTreeSet<_> = recorded.into_iter().collect();
+        let paged = selection.range.len() != selection.matched;
+        if one != other && !paged {
+            return None;
+        }
+        let listed = entities.iter().map(|entity| self.work.derived.filter_fields(entity)).collect();
+        Some(LateList { tool: call.tool, listed, differs: !listed_as })
+    }
+
     /// Entities that a read says are gone: a list of everything that leaves them out, a read of one that is absent.
     fn vanished(&mut self, index: usize, call: &Seen, changes: &mut Vec<Change>) {
         let mut gone: Vec<EntityKey> = Vec::new();
         match &self.work.derived.views[call.tool] {
-            super::types::View::List(view) if (200..300).contains(&call.status) => {
+            View::List(view) if (200..300).contains(&call.status) => {
                 let Some(line) = call.line.as_ref() else { return };
                 let path = self.work.raw_path(call);
-                let read = super::evaluate::Read {
-                    tool: call.tool,
-                    parameters: &call.parameters,
-                    path: &path,
-                    line: Some(line),
-                };
-                let selected = super::evaluate::select_list(&self.work.derived, &self.world, view, read, line);
+                let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
+                let selected = select_list(&self.work.derived, &self.world, view, read, line);
                 let Ok(selection) = selected else { return };
                 if selection.range.len() != selection.matched || !line.is_bare() {
                     return;
@@ -364,15 +389,10 @@ impl<'a> Walk<'_, 'a> {
                         .map(|entity| (view.entity_type, entity.collection.to_string(), entity.id.to_string())),
                 );
             }
-            super::types::View::Item(view) if matches!(call.status, 404 | 410) => {
+            View::Item(view) if matches!(call.status, 404 | 410) => {
                 let Some(line) = call.line.as_ref() else { return };
-                let read = super::evaluate::Read {
-                    tool: call.tool,
-                    parameters: &call.parameters,
-                    path: &call.path,
-                    line: Some(line),
-                };
-                let held = super::evaluate::find_addressed(&self.work.derived, &self.world, view, read, line);
+                let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
+                let held = find_addressed(&self.work.derived, &self.world, view, read, line);
                 gone.extend(held.map(|held| (view.entity_type, held.collection.to_string(), held.id.to_string())));
             }
             _ => {}

@@ -1,0 +1,131 @@
+//! Orders that only later states tell: a list whose first recordings fit the state's own order, and whose later ones do
+//! not. The order that sorts all of them is taken; the first in rank wins.
+
+use super::derive::Derivation;
+use super::entity::listed_at;
+use super::identity::identity_text;
+use super::line::Line;
+use super::order::{OrderKey, OrderStyle, Tie, compare_keys, styles};
+use super::path::{MemberPath, scalar_paths};
+use super::query::Role;
+use super::types::{ListView, Shape, View};
+use crate::json::Value;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A list as a late read shows it.
+#[derive(Clone, Debug)]
+pub(super) struct LateList {
+    /// The tool.
+    pub tool: usize,
+    /// The listed entities' values, in the recorded order.
+    pub listed: Vec<Arc<Value>>,
+    /// Whether the view lists them in another order.
+    pub differs: bool,
+}
+
+/// How many recordings of a list are looked at.
+const MAX_SEQUENCES: usize = 40;
+
+/// Whether a line leaves the order to the application.
+pub(super) fn leaves_order(view: &ListView, line: &Line) -> bool {
+    !line.params.iter().any(|param| {
+        matches!(view.query.roles.get(&param.key), None | Some(Role::Sort(_) | Role::Direction(_) | Role::Cursor(_)))
+    })
+}
+
+impl Derivation<'_> {
+    /// Gives lists whose order later reads contradict the order that sorts all recordings.
+    pub(super) fn late_orders(&mut self, late: &[LateList]) {
+        let mut by_tool: BTreeMap<usize, Vec<&LateList>> = BTreeMap::new();
+        for list in late {
+            by_tool.entry(list.tool).or_default().push(list);
+        }
+        for (tool, lists) in by_tool {
+            if !lists.iter().any(|list| list.differs) {
+                continue;
+            }
+            let mut sequences: Vec<Vec<Arc<Value>>> = self.early_sequences(tool);
+            sequences.truncate(MAX_SEQUENCES);
+            sequences.extend(lists.iter().take(MAX_SEQUENCES).map(|list| list.listed.clone()));
+            sequences.retain(|listed| listed.len() > 1);
+            let found = find_order(&sequences);
+            if let (Some((keys, style)), Some(View::List(view))) = (found, self.derived.views.get_mut(tool)) {
+                view.query.order = keys;
+                view.query.style = style;
+            }
+        }
+    }
+
+    /// What the first recordings of a list show, where the line leaves the order to the application.
+    fn early_sequences(&self, tool: usize) -> Vec<Vec<Arc<Value>>> {
+        let (View::List(view), Shape::List { place, keyed }) = (&self.derived.views[tool], &self.shapes[tool]) else {
+            return Vec::new();
+        };
+        let kind = &self.derived.types[view.entity_type];
+        let calls = self.clean_calls(tool, view.entity_type);
+        let calls = calls.into_iter().filter(|seen| seen.line.as_ref().is_some_and(|line| leaves_order(view, line)));
+        calls
+            .filter_map(|seen| {
+                let items = listed_at(seen.body.as_deref()?, place, *keyed);
+                items
+                    .into_iter()
+                    .map(|(key, value)| {
+                        let id = identity_text(kind, key, value)?;
+                        let entity = self.find_entity(tool, view.entity_type, seen, value, &id)?;
+                        Some(self.derived.filter_fields(&entity))
+                    })
+                    .collect()
+            })
+            .collect()
+    }
+}
+
+fn find_order(sequences: &[Vec<Arc<Value>>]) -> Option<(Vec<OrderKey>, OrderStyle)> {
+    let longest = sequences.iter().max_by_key(|listed| listed.len())?;
+    let paths: Vec<MemberPath> = scalar_paths(longest.iter().map(AsRef::as_ref))
+        .into_iter()
+        .filter(|path| !path.through_array() && path.0.len() <= 2)
+        .collect();
+    let worst = |keys: &[OrderKey], style: OrderStyle| {
+        let pairs = sequences.iter().flat_map(|listed| listed.windows(2));
+        pairs.map(|pair| compare_keys(&pair[0], &pair[1], keys, style)).fold(Ordering::Less, Ord::max)
+    };
+    // Counters change by themselves; they order nothing.
+    let telling = |path: &&MemberPath| {
+        let texts: BTreeSet<String> = longest.iter().filter_map(|v| path.direct(v)).map(Value::to_compact).collect();
+        texts.len() > 1
+    };
+    let paths: Vec<&MemberPath> = paths.iter().filter(telling).collect();
+    let plain: Vec<OrderStyle> = styles().filter(|style| style.tie == Tie::Before).collect();
+    for style in &plain {
+        for path in &paths {
+            for descending in [false, true] {
+                let keys = vec![OrderKey { path: (*path).clone(), descending }];
+                if worst(&keys, *style) == Ordering::Less {
+                    return Some((keys, *style));
+                }
+            }
+        }
+    }
+    for style in &plain {
+        for first in &paths {
+            for descending in [false, true] {
+                let one = OrderKey { path: (*first).clone(), descending };
+                if worst(std::slice::from_ref(&one), *style) != Ordering::Equal {
+                    continue;
+                }
+                for second in &paths {
+                    for descending in [false, true] {
+                        let keys = vec![one.clone(), OrderKey { path: (*second).clone(), descending }];
+                        if worst(&keys, *style) == Ordering::Less {
+                            return Some((keys, *style));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    None
+}
