@@ -59,7 +59,7 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
 }
 
 /// The type and slot key that a rule explains.
-fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
+pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
     let first = |path: &MemberPath| match path.0.first() {
         Some(Step::Member(name)) => Some(name.clone()),
         _ => None,

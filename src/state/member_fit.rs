@@ -184,6 +184,9 @@ impl Fitting<'_> {
         if let Some(rule) = self.other_sent(cases, at) {
             return Some(rule);
         }
+        if let Some(rule) = self.other_each(cases, at) {
+            return Some(rule);
+        }
         if let Some(rule) = self.copied(cases, at) {
             return Some(rule);
         }
@@ -258,6 +261,17 @@ impl Fitting<'_> {
             .find_map(|path| cast_of(cases, &path).map(|cast| MemberExpr::Sent(path, cast)))
     }
 
+    /// A list with one item for each of a sent list of another name.
+    fn other_each(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let filled = |value: &Value| value.as_array().is_some_and(|items| !items.is_empty());
+        let first = cases.iter().find(|case| case.value.is_some_and(filled))?;
+        if first.given.item.is_some() {
+            return None;
+        }
+        let names = first.given.sent.as_object()?.iter().filter(|(_, value)| filled(value));
+        names.filter_map(|(name, _)| name.as_str()).find_map(|name| self.each(cases, &MemberPath::member(name), at))
+    }
+
     /// A generated value: the next number, or a text that looks made and is never the same.
     fn made(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let values: Vec<&Value> = cases.iter().filter_map(|case| case.value).collect();
@@ -274,17 +288,38 @@ impl Fitting<'_> {
             }
             return Some(MemberExpr::Made(generator, !self.creates));
         }
-        if !self.creates || self.answers {
+        if self.answers {
             return None;
         }
-        if let Some(sequence) = self.sequence(cases, at) {
+        if self.creates
+            && let Some(sequence) = self.sequence(cases, at)
+        {
             return Some(sequence);
+        }
+        if !is_identity && self.passes_all(cases, at) {
+            let digits = counted(values[0])?.1;
+            return Some(MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, digits }, !self.creates));
+        }
+        if !self.creates {
+            return None;
         }
         let counts: Vec<(i64, Option<usize>)> = values.iter().map(|value| counted(value)).collect::<Option<_>>()?;
         let rising = counts.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let digits = counts[0].1;
         (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
             .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, digits }, false))
+    }
+
+    /// Whether numbers called an id each lie past all that the type held: a sequence that others share.
+    fn passes_all(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        at.0.len() == 1
+            && at.last_name() == Some("id")
+            && cases.len() > 1
+            && cases.iter().all(|case| {
+                let number = case.value.and_then(counted).map(|(number, _)| number);
+                let held = largest_held(case.world, self.kind, &SequenceScope::Type, None, at);
+                number.zip(held).is_some_and(|(number, held)| number > held)
+            })
     }
 
     /// The next number of the entities that count together: all, those of the collection, those that share a member.
@@ -364,15 +399,18 @@ impl Fitting<'_> {
                         !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
                     });
                     for member in equal {
+                        let mut missing = 0;
                         let holds = cases.iter().all(|case| {
                             let entity = named(case).and_then(|text| named_entity(case.world, kind, &by, &text));
-                            entity
-                                .as_ref()
-                                .and_then(|entity| member.direct(entity))
-                                .zip(case.value)
-                                .is_some_and(|(held, value)| held.same_as(value))
+                            let Some(entity) = entity else {
+                                missing += 1;
+                                return true;
+                            };
+                            let held = member.direct(&entity);
+                            held.zip(case.value).is_some_and(|(held, value)| held.same_as(value))
                         });
-                        if holds {
+                        // What names an entity that the state does not hold is refused.
+                        if holds && missing * 2 < cases.len() {
                             return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: kind, by, member })));
                         }
                     }
@@ -470,8 +508,32 @@ impl Fitting<'_> {
         Some(MemberExpr::Unique(Box::new(rule)))
     }
 
-    /// A rule for each value of a member that tells the cases apart.
-    pub(super) fn switch(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+    /// A rule for each group of cases that something tells apart: whether a member is sent, or a member's value.
+    pub(super) fn switch(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
+        let sound = |rule: &MemberExpr, count: usize| {
+            !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
+        };
+        let fit = |group: &[Case<'_>]| {
+            let rule = self.fit(group, at);
+            rule.or_else(|| if levels > 0 { self.switch(group, at, levels - 1) } else { None })
+                .filter(|rule| sound(rule, group.len()))
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for case in cases {
+            let sent = case.given.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
+            names.extend(sent.filter(|name| !names.contains(name)).collect::<Vec<_>>());
+        }
+        for name in names {
+            let path = MemberPath::member(name);
+            let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
+                cases.iter().partition(|case| path.direct(case.given.sent).is_some());
+            if with.is_empty() || without.is_empty() {
+                continue;
+            }
+            if let (Some(then), Some(otherwise)) = (fit(&with), fit(&without)) {
+                return Some(MemberExpr::IfSent(path, Box::new(then), Box::new(otherwise)));
+            }
+        }
         let first = cases.first()?.given.after.as_object()?;
         for (name, value) in first {
             let path = MemberPath::member(name.as_str()?);
@@ -490,14 +552,8 @@ impl Fitting<'_> {
             if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || groups.len() == cases.len() && cases.len() > 2 {
                 continue;
             }
-            let rules: Option<Vec<(Value, MemberExpr)>> = groups
-                .into_iter()
-                .map(|(value, group)| {
-                    let rule = self.fit(&group, at)?;
-                    let constant = matches!(&rule, MemberExpr::Fixed(value) if !is_default(value));
-                    (!(constant && group.len() < 2)).then_some((value, rule))
-                })
-                .collect();
+            let rules: Option<Vec<(Value, MemberExpr)>> =
+                groups.into_iter().map(|(value, group)| Some((value, fit(&group)?))).collect();
             if let Some(rules) = rules {
                 return Some(MemberExpr::Switch(path, rules));
             }
@@ -526,7 +582,15 @@ impl Fitting<'_> {
                     .map(|case| Case { value: case.value.and_then(|value| value.get(name)), ..*case })
                     .collect();
                 let path = within(at, Step::Member(name.into()));
-                members.push((name.into(), self.fit(&inner, &path)?));
+                let fitted = self.fit(&inner, &path);
+                let fitted = if self.answers { fitted.or_else(|| self.switch(&inner, &path, 0)) } else { fitted };
+                let rule = match fitted {
+                    Some(rule) => rule,
+                    // What an answer shows is fitted member by member, so that it can be said which is not explained.
+                    None if self.answers => MemberExpr::Unknown,
+                    None => return None,
+                };
+                members.push((name.into(), rule));
             }
             return Some(MemberExpr::Object(members));
         }

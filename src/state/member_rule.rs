@@ -28,12 +28,14 @@ pub enum Cast {
     Single,
     /// Without space at the ends.
     Trim,
+    /// A text of digits as its number, a number as it is: forms and JSON alike.
+    Loose,
 }
 
 impl Cast {
     /// All, the plainest first.
-    pub const ALL: [Self; 8] =
-        [Self::Same, Self::ToNumber, Self::ToText, Self::ToBool, Self::Split, Self::Numbers, Self::Single, Self::Trim];
+    pub const ALL: [Self; 9] =
+        [Self::Same, Self::ToNumber, Self::ToText, Self::ToBool, Self::Split, Self::Numbers, Self::Single, Self::Trim, Self::Loose];
 
     /// A sent value as it is stored; `None` when it cannot be.
     pub fn apply(self, value: &Value) -> Option<Value> {
@@ -60,6 +62,10 @@ impl Cast {
                 Some(Value::Array(vec![number(text).unwrap_or_else(|| Value::from(text))]))
             }
             Self::Trim => Some(Value::from(value.as_str()?.trim())),
+            Self::Loose => match value.as_str() {
+                Some(text) => number(text),
+                None => value.as_number().map(|number| Value::Number(number.clone())),
+            },
         }
     }
 }

@@ -145,7 +145,10 @@ pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>
         }
     }
     inner.retain(|(part, piece)| {
-        (part.len() >= MIN_INNER || matches!(piece, Piece::Whole(path) if path.last_name() == Some("id")))
+        let ends_path = || text.strip_suffix(part.as_str()).is_some_and(|before| before.ends_with('/'));
+        (part.len() >= MIN_INNER
+            || matches!(piece, Piece::Whole(path) if path.last_name() == Some("id"))
+            || !part.is_empty() && matches!(piece, Piece::Whole(_)) && ends_path())
             && text.contains(part.as_str())
     });
     // Longer parts first: what they cover is explained best.

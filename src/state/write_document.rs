@@ -96,6 +96,7 @@ fn cast(document: Object, cast: Cast) -> Object {
         Cast::Numbers => "a list of numbers",
         Cast::Single => "a list of one",
         Cast::Trim => "trimmed",
+        Cast::Loose => "a number, however it is spelled",
     };
     document.with("stored_as", words)
 }

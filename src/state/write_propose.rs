@@ -200,7 +200,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
             if cases.is_empty() && effect == Effect::Update {
                 continue;
             }
-            let fitted = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path));
+            let fitted = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path, 1));
+            if fitted.is_none() && effect == Effect::Update && self.changes_elsewhere(&slot) {
+                continue;
+            }
             let mut rule = fitted.unwrap_or(MemberExpr::Unknown);
             if partial && let MemberExpr::Sent(sent, _) = &rule {
                 rule = MemberExpr::IfSent(
@@ -215,6 +218,15 @@ impl<'w, 'a> Proposer<'w, 'a> {
             found.push((slot, rule));
         }
         found
+    }
+
+    /// Whether an effect of other writes changes the slot: then what changed it is not this write.
+    fn changes_elsewhere(&self, slot: &Slot) -> bool {
+        let key = slot.key();
+        self.work.derived.effects.iter().any(|effect| {
+            super::effect_propose::explains(effect).is_some_and(|(kind, held)| kind == self.kind && *held == *key)
+                || matches!(effect, super::effect::EffectRule::Forget { kind, slot: held, .. } if *kind == self.kind && held == slot)
+        })
     }
 
     /// Whether the recorded calls leave members out that others send, or the method says that it changes only what is sent.

@@ -60,7 +60,7 @@ impl Derivation<'_> {
             self.derived.effects = propose_effects(self, &history, &truth);
             self.late_orders(&truth.lists);
             let Truth { samples, changes, .. } = truth;
-            if std::env::var_os("REA_TRACE").is_some() {
+            if trace() {
                 for change in &changes {
                     eprintln!(
                         "CHANGE {:?} at {} {:?} by {:?}",
@@ -93,6 +93,16 @@ impl Derivation<'_> {
                     Some((*tool, propose(self, *tool, target, envelope, samples)))
                 })
                 .collect();
+            if trace() {
+                for plan in plans.values() {
+                    for part in &plan.parts {
+                        let name = &self.manifest.tools[plan.tool].name;
+                        for (slot, rule) in &part.slots { let mut v = vec![]; unknowns(rule, &slot.key(), &mut v); for u in v { eprintln!("UNKNOWN slot {name} {} {u}", part.effect.word()); } }
+                        if let Some(rule) = &part.answer { let mut v = vec![]; unknowns(rule, "", &mut v); for u in v { eprintln!("UNKNOWN answer {name} {} {u}", part.effect.word()); } }
+                        if let Some(rule) = &part.identity { let mut v = vec![]; unknowns(rule, "", &mut v); for u in v { eprintln!("UNKNOWN identity {name} {} {u}", part.effect.word()); } }
+                    }
+                }
+            }
             let confirmed = self.replay(&plans, &samples);
             for ((tool, part), ordinals) in confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
@@ -159,10 +169,13 @@ impl Derivation<'_> {
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
         let write =
             Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        let written = apply(&self.derived, world, plan, &write, &mut maker).ok()?;
+        let written = apply(&self.derived, world, plan, &write, &mut maker);
+        if trace() && let Err(refusal) = &written { eprintln!("REFUSED {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, refusal.message); }
+        let written = written.ok()?;
         if let (Some(body), Some(recorded)) = (&written.body, &call.body)
             && !recorded.same_as(body)
         {
+            if trace() { eprintln!("ANSWER {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, diff(recorded, body)); }
             return None;
         }
         Some((written.world?, written.part?))
@@ -213,6 +226,8 @@ impl Derivation<'_> {
         let path = self.raw_path(call);
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
         match evaluate_read(&self.derived, world, read) {
+            ReadAnswer::State { body, .. } if trace() && call.body.as_deref().is_some_and(|r| !r.same_as(&body)) => { eprintln!("READ {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, diff(call.body.as_deref().unwrap(), &body)); false }
+            ReadAnswer::Recording { reason } if trace() => { eprintln!("READ {} {}: {reason}", call.ordinal, self.manifest.tools[call.tool].name); false }
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
             ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. } => false,
         }
@@ -239,5 +254,33 @@ fn withheld(plan: &WritePlan) -> WriteState {
         pointer,
         exemplar_ordinal: part.map(|part| part.ordinal),
         contradicted_by: None,
+    }
+}
+
+fn trace() -> bool { std::env::var_os("REA_TRACE").is_some() }
+fn diff(a: &crate::json::Value, b: &crate::json::Value) -> String {
+    match (a.as_object(), b.as_object()) {
+        (Some(x), Some(y)) => {
+            let mut out = String::new();
+            for (n, v) in x { let n = n.as_str().unwrap_or(""); match y.get(n) { Some(w) if w.same_as(v) => {} Some(w) => out += &format!("/{n}{} ", diff(v, w)), None => out += &format!("/{n} missing ") } }
+            for (n, _) in y { let n = n.as_str().unwrap_or(""); if !x.contains(n) { out += &format!("/{n} extra ") } }
+            out.chars().take(400).collect()
+        }
+        _ => match (a.as_array(), b.as_array()) {
+            (Some(x), Some(y)) if x.len() == y.len() => { x.iter().zip(y).enumerate().filter(|(_, (v, w))| !v.same_as(w)).map(|(i, (v, w))| format!("/{i}{}", diff(v, w))).take(3).collect() }
+            (Some(x), Some(y)) => format!(" len {} vs {}", x.len(), y.len()),
+            _ => format!("={} vs {}", a.to_compact().chars().take(80).collect::<String>(), b.to_compact().chars().take(80).collect::<String>()),
+        }
+    }
+}
+fn unknowns(rule: &super::member_rule::MemberExpr, at: &str, into: &mut Vec<String>) {
+    use super::member_rule::MemberExpr as M;
+    match rule {
+        M::Unknown => into.push(at.to_owned()),
+        M::Object(m) => m.iter().for_each(|(n, r)| unknowns(r, &format!("{at}/{n}"), into)),
+        M::Array(m) => m.iter().enumerate().for_each(|(n, r)| unknowns(r, &format!("{at}/{n}"), into)),
+        M::IfSent(_, a, b) => { unknowns(a, &format!("{at}?sent"), into); unknowns(b, &format!("{at}?unsent"), into); }
+        M::Each(_, a) => unknowns(a, &format!("{at}[]"), into),
+        _ => {}
     }
 }
