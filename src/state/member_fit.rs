@@ -41,6 +41,9 @@ pub(super) struct Fitting<'a> {
     pub others: &'a [Value],
     /// Whether an answer is fitted: then what the entity holds comes first.
     pub answers: bool,
+    /// Whether members may be made of other members of the entity: first those that need none are found, so that no two
+    /// are made of each other.
+    pub dependent: bool,
 }
 
 /// Values of a member that tells cases apart.
@@ -335,7 +338,9 @@ impl Fitting<'_> {
         scopes.extend(
             scalar_paths(std::iter::once(cases[0].given.after))
                 .into_iter()
-                .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity)
+                .filter(|path| {
+                    self.dependent && !path.through_array() && path.0.len() == 1 && path != at && path != self.identity
+                })
                 .map(SequenceScope::Member),
         );
         let follows = |scope: &SequenceScope| {
@@ -358,8 +363,8 @@ impl Fitting<'_> {
         let first = &cases[0];
         let value = first.value?;
         let made = value.as_str().is_some_and(|text| Generator::of_text(text).is_some());
-        let telling = !matches!(value.plain(), Value::Null | Value::Bool(_)) && !is_filled(value);
-        if !telling || distinct(cases) < 2 && !(made || first.given.item.is_some()) || at == self.identity {
+        let plain = matches!(value.plain(), Value::Null | Value::Bool(_));
+        if is_filled(value) || plain && first.given.item.is_none() || distinct(cases) < 2 && !(made || first.given.item.is_some()) || at == self.identity {
             return None;
         }
         let mut vias: Vec<MemberExpr> = Vec::new();
@@ -374,7 +379,7 @@ impl Fitting<'_> {
                     .map(|path| MemberExpr::Sent(path, Cast::Same)),
             );
             vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
-            let after = scalar_paths(std::iter::once(first.given.after)).into_iter();
+            let after = scalar_paths(std::iter::once(first.given.after)).into_iter().filter(|_| self.dependent);
             vias.extend(
                 after
                     .filter(|path| !path.through_array() && path.0.len() <= 2 && !at.0.starts_with(&path.0[..1]))
@@ -396,7 +401,8 @@ impl Fitting<'_> {
                     let Some(entity) = named_entity(first.world, kind, &by, &text) else { continue };
                     let members = scalar_paths(std::iter::once(&entity));
                     let equal = members.into_iter().filter(|path| {
-                        !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
+                        let named = !plain || path.last_name() == at.last_name();
+                        named && !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
                     });
                     for member in equal {
                         let mut missing = 0;
@@ -433,11 +439,13 @@ impl Fitting<'_> {
             return None;
         }
         let mut paths = vec![self.identity.clone()];
-        paths.extend(
-            scalar_paths(std::iter::once(cases[0].given.after))
-                .into_iter()
-                .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity),
-        );
+        if self.dependent {
+            paths.extend(
+                scalar_paths(std::iter::once(cases[0].given.after))
+                    .into_iter()
+                    .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity),
+            );
+        }
         let at_after = |path: &MemberPath| {
             cases.iter().all(|case| match (path.direct(case.given.after), case.value) {
                 (Some(held), Some(value)) => held.same_as(value) && clock_seconds(value).is_none(),
@@ -455,6 +463,14 @@ impl Fitting<'_> {
         })?;
         let texts: Vec<(&Value, &str)> =
             cases.iter().map(|case| Some((case.given.after, case.value?.as_str()?))).collect::<Option<_>>()?;
+        let sent: Vec<(&Value, &str)> =
+            cases.iter().zip(&texts).map(|(case, (_, text))| (case.given.sent, *text)).collect();
+        if let Some(pieces) = find_text_rule("", &sent) {
+            return Some(MemberExpr::SentText(pieces));
+        }
+        if !self.dependent {
+            return None;
+        }
         let mut pairs = texts.clone();
         if !self.answers {
             pairs.extend(
@@ -467,12 +483,7 @@ impl Fitting<'_> {
             return Some(MemberExpr::Text(pieces));
         }
         let of_cases: Vec<(&Value, &str)> = pairs[..texts.len()].to_vec();
-        if let Some(pieces) = find_text_rule(name, &of_cases) {
-            return Some(MemberExpr::Text(pieces));
-        }
-        let sent: Vec<(&Value, &str)> =
-            cases.iter().zip(&texts).map(|(case, (_, text))| (case.given.sent, *text)).collect();
-        find_text_rule("", &sent).map(MemberExpr::SentText)
+        find_text_rule(name, &of_cases).map(MemberExpr::Text)
     }
 
     /// A text that was made unique by a number behind it.
@@ -535,7 +546,7 @@ impl Fitting<'_> {
             }
         }
         let first = cases.first()?.given.after.as_object()?;
-        for (name, value) in first {
+        for (name, value) in first.iter().filter(|_| self.dependent) {
             let path = MemberPath::member(name.as_str()?);
             if path == *at || !matches!(value.plain(), Value::String(_) | Value::Bool(_)) {
                 continue;

@@ -144,7 +144,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
             && let [super::path::Step::Member(name)] = self.identity.0.as_slice()
             && let Some(members) = object.as_object_mut()
         {
-            members.set(name.as_ref(), sample.key.2.as_str());
+            let id = sample.key.2.as_str();
+            let numeric = self.others.iter().any(|other| self.identity.direct(other).is_some_and(|held| held.as_number().is_some()));
+            let number = if numeric { crate::json::Number::from_literal(id) } else { None };
+            members.set(name.as_ref(), number.map_or_else(|| Value::from(id), Value::Number));
         }
         object
     }
@@ -157,6 +160,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             identity: &self.identity,
             others: &self.others,
             answers,
+            dependent: true,
         }
     }
 
@@ -167,57 +171,121 @@ impl<'w, 'a> Proposer<'w, 'a> {
         befores: &[Value],
         afters: &[Value],
     ) -> Vec<(Slot, MemberExpr)> {
-        let fitting = self.fitting(effect, false);
         let partial = effect == Effect::Update && self.is_partial(samples);
-        let mut found = Vec::new();
-        for slot in slots_of(&self.work.derived, self.kind) {
-            let path = MemberPath(vec![super::path::Step::Member(slot.key().into())]);
-            let known = |sample: &&Sample<'_>| {
-                sample.after.contains_key(&slot)
-                    && (effect == Effect::Create
-                        || sample.before.contains_key(&slot)
-                        || sample.sent.get(&slot.name).is_some())
-            };
-            let read = samples.iter().any(|sample| known(sample) && !sample.only_answered.contains(&slot));
-            let cases: Vec<Case<'_>> = samples
-                .iter()
-                .zip(befores.iter().zip(afters))
-                .filter(|(sample, _)| known(sample) && (!read || !sample.only_answered.contains(&slot)))
-                .map(|(sample, (before, after))| Case {
-                    given: Given {
-                        sent: &sample.sent,
-                        params: &sample.call.parameters,
-                        before: (effect == Effect::Update).then_some(before),
-                        after,
-                        item: None,
-                    },
-                    span: sample.call.span,
-                    value: sample.after.get(&slot).and_then(Option::as_ref),
-                    world: &sample.world,
-                    collection: &sample.key.1,
-                })
-                .collect();
-            if cases.is_empty() && effect == Effect::Update {
-                continue;
+        let all = slots_of(&self.work.derived, self.kind);
+        let mut found: BTreeMap<usize, Option<MemberExpr>> = BTreeMap::new();
+        // What is made of other members comes after those: each round may use what the rounds before it explain.
+        let mut known: Vec<Value> = match effect {
+            Effect::Create => samples.iter().zip(afters).map(|(_, after)| self.only_identity(after)).collect(),
+            _ => befores.to_vec(),
+        };
+        for dependent in [false, true, true, true] {
+            let fitting = Fitting { dependent, ..self.fitting(effect, false) };
+            let mut any = false;
+            for (index, slot) in all.iter().enumerate() {
+                if found.contains_key(&index) {
+                    continue;
+                }
+                if let Some(rule) = self.slot_rule(&fitting, effect, slot, samples, befores, &known, partial) {
+                    found.insert(index, rule);
+                    any = true;
+                    for (known, after) in known.iter_mut().zip(afters) {
+                        take_member(known, after, &slot.key());
+                    }
+                }
             }
-            let fitted = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path, 1));
-            if fitted.is_none() && effect == Effect::Update && self.changes_elsewhere(&slot) {
-                continue;
+            if dependent && !any {
+                break;
             }
-            let mut rule = fitted.unwrap_or(MemberExpr::Unknown);
-            if partial && let MemberExpr::Sent(sent, _) = &rule {
-                rule = MemberExpr::IfSent(
-                    sent.clone(),
-                    Box::new(rule.clone()),
-                    Box::new(MemberExpr::Before(path.clone())),
-                );
-            }
-            if effect == Effect::Update && rule == MemberExpr::Before(path) {
-                continue;
-            }
-            found.push((slot, rule));
         }
-        found
+        let mut rules = Vec::new();
+        for (index, slot) in all.into_iter().enumerate() {
+            match found.remove(&index) {
+                Some(None) => {}
+                Some(Some(rule)) => rules.push((slot, rule)),
+                None if effect == Effect::Update && self.changes_elsewhere(&slot) => {}
+                None => rules.push((slot, MemberExpr::Unknown)),
+            }
+        }
+        rules
+    }
+
+    /// An object that holds the identity alone.
+    fn only_identity(&self, after: &Value) -> Value {
+        let mut object = Object::new();
+        if let [super::path::Step::Member(name), rest @ ..] = self.identity.0.as_slice()
+            && rest.is_empty()
+            && let Some(value) = after.get(name)
+        {
+            object.push(name.as_ref(), value.clone());
+        }
+        Value::Object(object)
+    }
+
+    /// The rule of one slot: `Some(None)` is a slot that the write keeps, `None` one that nothing explains yet.
+    #[allow(clippy::too_many_arguments)]
+    fn slot_rule(
+        &self,
+        fitting: &Fitting<'_>,
+        effect: Effect,
+        slot: &Slot,
+        samples: &[&Sample<'_>],
+        befores: &[Value],
+        afters: &[Value],
+        partial: bool,
+    ) -> Option<Option<MemberExpr>> {
+        let path = MemberPath(vec![super::path::Step::Member(slot.key().into())]);
+        let known = |sample: &&Sample<'_>| {
+            sample.after.contains_key(slot)
+                && (effect == Effect::Create
+                    || sample.before.contains_key(slot)
+                    || sample.sent.get(&slot.name).is_some())
+        };
+        let read = samples.iter().any(|sample| known(sample) && !sample.only_answered.contains(slot));
+        let cases: Vec<Case<'_>> = samples
+            .iter()
+            .zip(befores.iter().zip(afters))
+            .filter(|(sample, _)| known(sample) && (!read || !sample.only_answered.contains(slot)))
+            .map(|(sample, (before, after))| Case {
+                given: Given {
+                    sent: &sample.sent,
+                    params: &sample.call.parameters,
+                    before: (effect == Effect::Update).then_some(before),
+                    after,
+                    item: None,
+                },
+                span: sample.call.span,
+                value: sample.after.get(slot).and_then(Option::as_ref),
+                world: &sample.world,
+                collection: &sample.key.1,
+            })
+            .collect();
+        if cases.is_empty() {
+            return (effect == Effect::Update).then_some(None);
+        }
+        let mut rule = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path, 1))?;
+        if let MemberExpr::IfSent(sent, then, otherwise) = &rule
+            && otherwise.is_unknown()
+        {
+            // Another rule may be found in a later round; what effects change is kept by this write.
+            if !fitting.dependent {
+                return None;
+            }
+            if effect == Effect::Update && self.changes_elsewhere(slot) {
+                rule = MemberExpr::IfSent(sent.clone(), then.clone(), Box::new(MemberExpr::Before(path.clone())));
+            }
+        }
+        if !fitting.dependent && rule.is_unknown() {
+            return None;
+        }
+        if partial && let MemberExpr::Sent(sent, _) = &rule {
+            rule =
+                MemberExpr::IfSent(sent.clone(), Box::new(rule.clone()), Box::new(MemberExpr::Before(path.clone())));
+        }
+        if effect == Effect::Update && rule == MemberExpr::Before(path) {
+            return Some(None);
+        }
+        Some(Some(rule))
     }
 
     /// Whether an effect of other writes changes the slot: then what changed it is not this write.
@@ -296,6 +364,20 @@ impl<'w, 'a> Proposer<'w, 'a> {
             return None;
         }
         Some(self.fitting(effect, true).fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
+    }
+}
+
+/// Takes a member over, or out where there is none.
+fn take_member(into: &mut Value, from: &Value, name: &str) {
+    if let Some(object) = into.as_object_mut() {
+        match from.get(name) {
+            Some(value) => {
+                object.set(name, value.clone());
+            }
+            None => {
+                object.remove(name);
+            }
+        }
     }
 }
 
