@@ -4,7 +4,7 @@
 use super::clock_format::{ClockFormat, clock_seconds};
 use super::generate::{Generator, SequenceScope, counted};
 use super::line::scalar_text;
-use super::member_rule::{Cast, Given, Lookup, MemberExpr};
+use super::member_rule::{Cast, Given, Lookup, MemberExpr, Put};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::store::World;
 use super::text_rule::find_text_rule;
@@ -211,7 +211,7 @@ impl Fitting<'_> {
         {
             return Some(MemberExpr::Fixed(first.clone()));
         }
-        if let Some(rule) = plus(cases, at) {
+        if let Some(rule) = plus(cases, at).or_else(|| self.put(cases, at)) {
             return Some(rule);
         }
         self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
@@ -273,6 +273,42 @@ impl Fitting<'_> {
         }
         let names = first.given.sent.as_object()?.iter().filter(|(_, value)| filled(value));
         names.filter_map(|(name, _)| name.as_str()).find_map(|name| self.each(cases, &MemberPath::member(name), at))
+    }
+
+    /// The held list with one item put into it.
+    fn put(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if self.creates || self.answers || cases[0].given.item.is_some() {
+            return None;
+        }
+        let empty: &[Value] = &[];
+        let mut items: Vec<Case<'_>> = Vec::new();
+        for case in cases {
+            let after = case.value?.as_array()?;
+            let before = at.direct(case.given.before?).map_or(Some(empty), Value::as_array)?;
+            let mut new = after.iter().filter(|item| !before.iter().any(|held| held.same_as(item)));
+            // Where the same item was there already, any may be the one.
+            let item = new.next().or(after.last())?;
+            if new.next().is_some() || item.as_object().is_none() || after.len() > before.len() + 1 {
+                return None;
+            }
+            items.push(Case { value: Some(item), ..*case });
+        }
+        let names = items[0].value?.as_object()?.iter().filter_map(|(name, _)| name.as_str());
+        let item = self.fit(&items, &within(at, Step::Each))?;
+        for key in names {
+            for sorted in [false, true] {
+                let put = Put { list: at.clone(), key: key.into(), item: item.clone(), sorted };
+                let holds = cases.iter().zip(&items).all(|(case, item)| {
+                    let before = case.given.before.and_then(|before| at.direct(before)).and_then(Value::as_array);
+                    let made = item.value.map(|item| put.into_list(before.unwrap_or_default(), item.clone()));
+                    made.zip(case.value).is_some_and(|(made, value)| made.same_as(value))
+                });
+                if holds {
+                    return Some(MemberExpr::Put(Box::new(put)));
+                }
+            }
+        }
+        None
     }
 
     /// A generated value: the next number, or a text that looks made and is never the same.

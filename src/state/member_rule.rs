@@ -107,6 +107,8 @@ pub enum MemberExpr {
     Each(MemberPath, Box<MemberExpr>),
     /// The item of a list that is walked.
     Item(MemberPath, Cast),
+    /// The list that was held, with an item put into it: in the place of the one with the same key, else at the end.
+    Put(Box<Put>),
     /// A rule for each recorded value of a member of the entity after the write.
     Switch(MemberPath, Vec<(Value, MemberExpr)>),
     /// A text that no other entity of the type has at the place: `-2`, `-3`… behind it where one does.
@@ -117,6 +119,38 @@ pub enum MemberExpr {
     Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
     IfSent(MemberPath, Box<MemberExpr>, Box<MemberExpr>),
+}
+
+/// An item that is put into a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Put {
+    /// Where the list is held.
+    pub list: MemberPath,
+    /// The member that tells items apart.
+    pub key: Box<str>,
+    /// The item.
+    pub item: MemberExpr,
+    /// Whether the list is sorted by that member.
+    pub sorted: bool,
+}
+
+impl Put {
+    /// A list with the item in it.
+    pub(super) fn into_list(&self, held: &[Value], item: Value) -> Value {
+        let mut list = held.to_vec();
+        let same = |other: &Value| match (other.get(&self.key), item.get(&self.key)) {
+            (Some(one), Some(other)) => one.same_as(other),
+            _ => false,
+        };
+        match list.iter().position(same) {
+            Some(at) => list[at] = item,
+            None => list.push(item),
+        }
+        if self.sorted {
+            list.sort_by_key(|item| item.get(&self.key).and_then(scalar_text));
+        }
+        Value::Array(list)
+    }
 }
 
 /// A member of an entity that a value names.
@@ -240,6 +274,12 @@ impl MemberExpr {
                 }
                 Ok(Some(list.into()))
             }
+            Self::Put(put) => {
+                let held = given.before.and_then(|before| put.list.direct(before));
+                let held = held.and_then(Value::as_array).unwrap_or_default();
+                let Some(item) = put.item.value(given, makings, at)? else { return Err(Miss::Unknown) };
+                Ok(Some(put.into_list(held, item)))
+            }
             Self::Switch(path, rules) => {
                 let held = path.direct(given.after).ok_or(Miss::Unknown)?;
                 let rule = rules.iter().find(|(value, _)| value.same_as(held));
@@ -289,6 +329,7 @@ impl MemberExpr {
             Self::Array(items) => items.iter().any(Self::reads_after),
             Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
+            Self::Put(put) => put.item.reads_after(),
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
         }
@@ -311,6 +352,7 @@ impl MemberExpr {
             Self::Lookup(lookup) => lookup.via.sent_paths(visit),
             Self::Switch(_, rules) => rules.iter().for_each(|(_, rule)| rule.sent_paths(visit)),
             Self::Unique(rule) => rule.sent_paths(visit),
+            Self::Put(put) => put.item.sent_paths(visit),
             Self::IfSent(path, then, otherwise) => {
                 visit(path);
                 then.sent_paths(visit);

@@ -31,6 +31,14 @@ pub struct Write<'a> {
     pub body: Option<&'a Value>,
 }
 
+impl Write<'_> {
+    /// The line that addresses: the query, and the members of a body that is an object.
+    fn line(&self) -> Line {
+        let line = Line::new(self.query, self.body);
+        line.or_else(|| Line::new(self.query, None)).unwrap_or_default()
+    }
+}
+
 /// A write that was applied, or that found its target absent.
 #[derive(Clone, Debug)]
 pub struct Written {
@@ -56,6 +64,8 @@ pub struct Written {
 pub(super) trait Maker: Makings {
     /// A new identity for an entity of a collection.
     fn begin(&mut self, kind: usize, collection: &str);
+    /// From here on places are those of the answer.
+    fn answering(&mut self);
     /// The places and kinds of what was made, as slot pointers.
     fn made_places(&self) -> &[(String, &'static str)];
     /// Puts what was counted into the world after the write.
@@ -85,7 +95,7 @@ pub(super) fn apply(
     let held = match &plan.target.place {
         TargetPlace::Collection => already_held(derived, world, plan, write),
         TargetPlace::Entity(address) => {
-            let line = Line::new(write.query, None).unwrap_or_default();
+            let line = write.line();
             address.find(derived, world, write.parameters, write.path, &line)
         }
     };
@@ -104,7 +114,7 @@ pub(super) fn apply(
         (None, place) => match (chosen(true), place) {
             (Some(part), _) => (part, create(derived, world, plan, part, write, maker)),
             (None, TargetPlace::Entity(address)) => {
-                let line = Line::new(write.query, None).unwrap_or_default();
+                let line = write.line();
                 return absent(derived, plan, write, address.asked(write.parameters, &line));
             }
             (None, TargetPlace::Collection) => return Err(WriteRefusal::target(plan)),
@@ -517,6 +527,7 @@ fn answer(
     let before = if part.effect == Effect::Create { None } else { before };
     let given = Given { sent, params: write.parameters, before, after, item: None };
     let slots = maker.made_places().len();
+    maker.answering();
     let body = match left(part, rule.value(&given, maker, ""))? {
         Left::Value(body) => body,
         Left::Absent | Left::Unknown => return Err(WriteRefusal::answer(part)),

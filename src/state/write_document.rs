@@ -140,6 +140,12 @@ fn rule_document(rule: &MemberExpr) -> Value {
             });
             Object::new().with("by", spelled(path)).with("rules", rules.collect::<Value>()).into()
         }
+        MemberExpr::Put(put) => Object::new()
+            .with("put_into", spelled(&put.list))
+            .with("by", put.key.as_ref())
+            .with("sorted", put.sorted)
+            .with("item", rule_document(&put.item))
+            .into(),
         MemberExpr::Unique(inner) => one("made_unique", rule_document(inner)),
         MemberExpr::UnlessNull(path, inner) => {
             Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()

@@ -10,7 +10,7 @@ use super::path::MemberPath;
 use super::slot::merged;
 use super::store::World;
 use super::write_apply::Maker;
-use crate::json::Value;
+use crate::json::{Number, Value};
 use std::sync::Arc;
 
 /// Generated values of a served call.
@@ -161,6 +161,8 @@ impl Maker for LiveMaker<'_> {
         self.collection = collection.into();
     }
 
+    fn answering(&mut self) {}
+
     fn made_places(&self) -> &[(String, &'static str)] {
         &self.places
     }
@@ -184,6 +186,8 @@ pub(super) struct RecordedMaker<'a> {
     /// The recorded answer.
     answer: Option<&'a Value>,
     kind: usize,
+    /// Whether the answer is being made: a place is then one of its places.
+    answering: bool,
 }
 
 impl<'a> RecordedMaker<'a> {
@@ -194,7 +198,15 @@ impl<'a> RecordedMaker<'a> {
         (identity, place): (&str, String),
         answer: Option<&'a Value>,
     ) -> Self {
-        Self { world, after, identity: (Value::from(identity), place), answer, kind: 0 }
+        Self { world, after, identity: (Value::from(identity), place), answer, kind: 0, answering: false }
+    }
+
+    /// What the recording shows at a place of the entity, or of the answer while that is made.
+    fn shown(&self, at: &str) -> Option<Value> {
+        if self.answering {
+            return self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned();
+        }
+        self.recorded(at)
     }
 
     fn recorded(&self, at: &str) -> Option<Value> {
@@ -211,17 +223,19 @@ impl<'a> RecordedMaker<'a> {
 }
 
 impl Makings for RecordedMaker<'_> {
-    fn made(&mut self, _: &Generator, _: bool, at: &str, _: &Given<'_>) -> Result<Value, Miss> {
-        self.recorded(at)
-            .or_else(|| self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned())
-            .or_else(|| (at == self.identity.1).then(|| self.identity.0.clone()))
-            .ok_or(Miss::Unknown)
+    fn made(&mut self, generator: &Generator, _: bool, at: &str, _: &Given<'_>) -> Result<Value, Miss> {
+        let identity = || {
+            let text = self.identity.0.as_str()?;
+            match generator {
+                Generator::Sequence { digits: None, .. } => Number::from_literal(text).map(Value::Number),
+                _ => Some(Value::from(text)),
+            }
+        };
+        self.shown(at).or_else(|| if at == self.identity.1 { identity() } else { None }).ok_or(Miss::Unknown)
     }
 
     fn clock(&mut self, _: &ClockFormat, at: &str) -> Result<Value, Miss> {
-        self.recorded(at)
-            .or_else(|| self.answer.and_then(|answer| crate::json::resolve(answer, at)).cloned())
-            .ok_or(Miss::Unknown)
+        self.shown(at).ok_or(Miss::Unknown)
     }
 
     fn unique(&self, text: &str, at: &str) -> String {
@@ -242,6 +256,10 @@ impl Makings for RecordedMaker<'_> {
 impl Maker for RecordedMaker<'_> {
     fn begin(&mut self, kind: usize, _: &str) {
         self.kind = kind;
+    }
+
+    fn answering(&mut self) {
+        self.answering = true;
     }
 
     fn made_places(&self) -> &[(String, &'static str)] {

@@ -144,7 +144,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             && let [super::path::Step::Member(name)] = self.identity.0.as_slice()
             && let Some(members) = object.as_object_mut()
         {
-            let id = sample.key.2.as_str();
+            let id = sample.renamed.as_deref().unwrap_or(sample.key.2.as_str());
             let numeric = self.others.iter().any(|other| self.identity.direct(other).is_some_and(|held| held.as_number().is_some()));
             let number = if numeric { crate::json::Number::from_literal(id) } else { None };
             members.set(name.as_ref(), number.map_or_else(|| Value::from(id), Value::Number));
@@ -443,6 +443,7 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),
         MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
         MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
+        MemberExpr::Put(put) => needed_paths(&put.item, into),
         MemberExpr::Table(path, _) => into.extend(first_name(path)),
         MemberExpr::UnlessNull(_, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),
         _ => {}

@@ -32,6 +32,8 @@ struct Pending {
     before: Option<Arc<Entity>>,
     end: Option<f64>,
     trials: usize,
+    /// The identity that the write gave it.
+    renamed: Option<String>,
 }
 
 impl Derivation<'_> {
@@ -150,7 +152,7 @@ impl Derivation<'_> {
                 if let Some(part) = part {
                     let end = call.span.map(|(_, end)| end);
                     let key = sample.key.clone();
-                    pending.push(Pending { tool: call.tool, part, key, before, end, trials: 0 });
+                    pending.push(Pending { tool: call.tool, part, key, before, end, trials: 0, renamed: sample.renamed.clone() });
                 }
                 continue;
             }
@@ -213,6 +215,9 @@ impl Derivation<'_> {
                 None => {
                     without.remove_entity(kind, &pending.key.1, &pending.key.2);
                 }
+            }
+            if let Some(name) = &pending.renamed {
+                without.remove_entity(kind, &pending.key.1, name);
             }
             if !self.reproduces(call, &without) {
                 confirmed.entry((pending.tool, pending.part)).or_default().push(call.ordinal);

@@ -51,6 +51,8 @@ pub(super) struct Sample<'a> {
     pub only_answered: BTreeSet<Slot>,
     /// The world before the call, as the reads show it.
     pub world: World,
+    /// The identity that the call gives the target.
+    pub renamed: Option<String>,
 }
 
 impl Sample<'_> {
@@ -170,12 +172,21 @@ impl<'a> Walk<'_, 'a> {
             after: Shown::new(),
             only_answered: BTreeSet::new(),
             world: self.world.clone(),
+            renamed: None,
         };
         if let Some(held) = &held {
             sample.before = shown_of(&self.work.derived, key.0, held);
         }
+        if fate == Fate::Changed {
+            sample.renamed = self.new_name(&sample);
+        }
         if matches!(fate, Fate::Changed | Fate::Created) {
-            self.after(&mut sample, next);
+            let shown = match &sample.renamed {
+                Some(name) => (key.0, key.1.clone(), name.clone()),
+                None => key.clone(),
+            };
+            let next = if sample.renamed.is_some() { self.next_write(&shown, index) } else { next };
+            self.after(&mut sample, &shown, next);
         }
         if fate != Fate::Missed {
             self.known.insert(key, index);
@@ -189,7 +200,7 @@ impl<'a> Walk<'_, 'a> {
         match &target.place {
             TargetPlace::Collection => self.created_key(call, target.entity_type, sent),
             TargetPlace::Entity(address) => {
-                let line = call.line.clone().or_else(|| Line::new(&call.query, None))?;
+                let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;
                 let kind = target.entity_type;
                 let found = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
                 if let Some(held) = found {
@@ -235,8 +246,13 @@ impl<'a> Walk<'_, 'a> {
     /// The next 2xx write whose path or body names the entity, or whose answer is the entity.
     fn next_write(&self, key: &EntityKey, index: usize) -> usize {
         let seen = &self.work.observed.seen;
+        let sends = |call: &Seen| {
+            let members = call.sent.as_deref().and_then(Value::as_object).into_iter().flatten();
+            members.filter_map(|(_, value)| scalar_text(value)).any(|text| text == key.2)
+        };
         let names = |call: &Seen| {
             call.parameters.contains(&key.2)
+                || sends(call)
                 || call.body.as_deref().is_some_and(|body| {
                     let identity = |value: &Value| identity_text(&self.work.derived.types[key.0], None, value);
                     answered_entity(body, &|value| identity(value).as_deref() == Some(&key.2)).is_some()
@@ -252,10 +268,35 @@ impl<'a> Walk<'_, 'a> {
             .unwrap_or(seen.len())
     }
 
+    /// The identity that a call gives its target: one that it sends, that nothing had before, and that the answer or a
+    /// later read shows.
+    fn new_name(&self, sample: &Sample<'a>) -> Option<String> {
+        let (kind, collection, id) = &sample.key;
+        let entity_type = &self.work.derived.types[*kind];
+        let members = sample.sent.as_object()?.iter();
+        let sent: Vec<String> = members.filter_map(|(_, value)| value.as_str().map(str::to_owned)).collect();
+        let identity = |value: &Value| identity_text(entity_type, None, value);
+        let answered = sample.call.body.as_deref().and_then(|body| {
+            answered_entity(body, &|value| identity(value).is_some_and(|text| sent.contains(&text)))
+        });
+        let fresh = |name: &String| {
+            name != id && self.world.collection(*kind, collection).is_none_or(|held| held.get(name).is_none())
+        };
+        let later = |name: &&String| {
+            let key = (*kind, collection.clone(), (*name).clone());
+            self.history.of(&key).iter().any(|showing| showing.seen > sample.index)
+        };
+        let stays = self.history.of(&sample.key).iter().any(|showing| showing.seen > sample.index);
+        answered
+            .and_then(identity)
+            .filter(fresh)
+            .or_else(|| sent.iter().filter(|name| fresh(name) && !stays).find(later).cloned())
+    }
+
     /// What the target holds after the write: the first showings until it is written again, then what the answer shows.
-    fn after(&self, sample: &mut Sample<'a>, next: usize) {
+    fn after(&self, sample: &mut Sample<'a>, key: &EntityKey, next: usize) {
         let end = sample.call.span.map(|(_, end)| end);
-        for showing in self.history.of(&sample.key) {
+        for showing in self.history.of(key) {
             let seen = &self.work.observed.seen[showing.seen];
             let overlaps = seen.span.zip(end).is_some_and(|((start, _), end)| start < end);
             if showing.seen > sample.index && showing.seen < next && !overlaps {
@@ -265,7 +306,7 @@ impl<'a> Walk<'_, 'a> {
         let entity_type = &self.work.derived.types[sample.key.0];
         let Some(body) = sample.call.body.as_deref() else { return };
         let identity = |value: &Value| identity_text(entity_type, None, value);
-        let answered = answered_entity(body, &|value| identity(value).as_deref() == Some(&sample.key.2));
+        let answered = answered_entity(body, &|value| identity(value).as_deref() == Some(&key.2));
         let Some(answered) = answered else { return };
         for slot in slots_of(&self.work.derived, sample.key.0).into_iter().filter(|slot| slot.source.is_none()) {
             if let Some(value) = answered.get(&slot.name)
@@ -467,7 +508,11 @@ pub(super) fn synced(derived: &Derived, world: &World, sample: &Sample<'_>) -> W
                     Some((slot, left))
                 })
                 .collect();
-            let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
+            let name = sample.renamed.as_deref().unwrap_or(id);
+            if name != id {
+                next.remove_entity(*kind, collection, id);
+            }
+            let key = (Arc::from(collection.as_str()), Arc::from(name));
             next.set_entity(*kind, entity_with(derived, *kind, key, before.as_deref(), slots));
         }
     }

@@ -5,7 +5,7 @@ use super::derive::{Derivation, trimmed};
 use super::derived::Derived;
 use super::evaluate::{Read, find_addressed};
 use super::line::Line;
-use super::observe::trim_slash;
+use super::observe::{Seen, trim_slash};
 use super::query::QueryModel;
 use super::store::{Entity, World};
 use super::types::{ItemView, Slot as AddressSlot, View};
@@ -40,7 +40,50 @@ impl Derivation<'_> {
                 break;
             }
         }
-        None
+        self.keyed_target(tool, &segments)
+    }
+
+    /// The target of a tool whose body or query holds the identity: beside a read that takes it in its line, under names
+    /// that the calls use, too.
+    fn keyed_target(&self, tool: usize, segments: &[Segment]) -> Option<Target> {
+        let beside = segments.split_last()?.1;
+        let calls: Vec<&Seen> =
+            self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).collect();
+        let views = (0..self.manifest.tools.len()).filter_map(|read| match &self.derived.views[read] {
+            View::Item(view) => {
+                let place = trimmed(&self.manifest.tools[read]).split_last()?.1;
+                (same_place(place, beside) && view.address.len() == 1).then_some(view)
+            }
+            _ => None,
+        });
+        let mut keyed: Vec<&ItemView> =
+            views.filter(|view| matches!(view.address.as_slice(), [(AddressSlot::Key(_), _)])).map(AsRef::as_ref).collect();
+        // The identity itself before another member that addresses.
+        keyed.sort_by_key(|view| view.address[0].1 != self.derived.types[view.entity_type].identity);
+        for view in &keyed {
+            let [(AddressSlot::Key(key), member)] = view.address.as_slice() else { continue };
+            let name = key.rsplit('/').next().unwrap_or(key);
+            let in_body = calls.iter().all(|seen| seen.sent.as_deref().is_some_and(|sent| sent.get(name).is_some()));
+            let in_query = calls.iter().all(|seen| seen.query.iter().any(|(held, _)| held == name));
+            let slot = match (in_body, in_query) {
+                (true, _) => AddressSlot::Key(format!("body/{name}")),
+                (_, true) => AddressSlot::Key(name.to_owned()),
+                _ => continue,
+            };
+            let parameters = self.manifest.tools[tool].parameters.len();
+            let view = ItemView { address: vec![(slot, member.clone())], ..(*view).clone() };
+            let address = EntityAddress { item_tool: tool, segments: segments.len(), parameters, view };
+            let entity_type = address.view.entity_type;
+            return Some(Target { entity_type, place: TargetPlace::Entity(Box::new(address)) });
+        }
+        let entity_type = keyed.first()?.entity_type;
+        let kind = &self.derived.types[entity_type];
+        let identity = |value: &crate::json::Value| super::identity::identity_text(kind, None, value).is_some();
+        let answered = calls.iter().all(|seen| {
+            seen.body.as_deref().is_some_and(|body| super::write_sample::answered_entity(body, &identity).is_some())
+        });
+        let creates = self.manifest.tools[tool].method == "POST" && answered && !calls.is_empty();
+        creates.then_some(Target { entity_type, place: TargetPlace::Collection })
     }
 
     /// The type whose home, or whose list of everything, is at a place.
