@@ -125,12 +125,12 @@ impl Derived {
         entity.whole().clone()
     }
 
-    /// The type whose entities a tool's answers show.
+    /// The type whose entities a tool's answers show, or that a served write is about.
     pub fn type_of_tool(&self, tool: usize) -> Option<usize> {
         match self.views.get(tool)? {
             View::Item(view) => Some(view.entity_type),
             View::List(view) => Some(view.entity_type),
-            _ => None,
+            _ => self.plan(tool).map(|plan| plan.target.entity_type),
         }
     }
 

@@ -12,6 +12,8 @@ pub enum Generator {
     Sequence {
         /// Which entities are counted together.
         scope: SequenceScope,
+        /// The first number, where none is held.
+        start: i64,
         /// Digits of a text spelling, zero-padded to this width; `None` is a number.
         digits: Option<usize>,
     },

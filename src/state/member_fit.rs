@@ -46,6 +46,8 @@ pub(super) struct Fitting<'a> {
     pub dependent: bool,
 }
 
+/// The largest number that a sequence begins with.
+const MAX_START: i64 = 2;
 /// Values of a member that tells cases apart.
 const MAX_SWITCH: usize = 4;
 /// Levels of objects and lists that are taken apart.
@@ -337,7 +339,10 @@ impl Fitting<'_> {
         }
         if !is_identity && self.passes_all(cases, at) {
             let digits = counted(values[0])?.1;
-            return Some(MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, digits }, !self.creates));
+            return Some(MemberExpr::Made(
+                Generator::Sequence { scope: SequenceScope::Type, start: 1, digits },
+                !self.creates,
+            ));
         }
         if !self.creates {
             return None;
@@ -346,7 +351,7 @@ impl Fitting<'_> {
         let rising = counts.windows(2).all(|pair| pair[0].0 < pair[1].0);
         let digits = counts[0].1;
         (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
-            .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, digits }, false))
+            .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, start: 1, digits }, false))
     }
 
     /// Whether numbers called an id each lie past all that the type held: a sequence that others share.
@@ -375,23 +380,31 @@ impl Fitting<'_> {
             scalar_paths(std::iter::once(cases[0].given.after))
                 .into_iter()
                 .filter(|path| {
-                    self.dependent && !path.through_array() && path.0.len() == 1 && path != at && path != self.identity
+                    let other = path != at && path != self.identity && at != self.identity;
+                    self.dependent && !path.through_array() && path.0.len() == 1 && other
                 })
                 .map(SequenceScope::Member),
         );
-        let follows = |scope: &SequenceScope| {
-            cases.iter().zip(&numbers).all(|(case, number)| {
+        let follows = |scope: &SequenceScope| -> Option<i64> {
+            let mut start: Option<i64> = None;
+            let mut counted = false;
+            for (case, number) in cases.iter().zip(&numbers) {
                 let shared = match scope {
                     SequenceScope::Type => None,
                     SequenceScope::Collection => Some(case.collection.to_owned()),
                     SequenceScope::Member(member) => member.direct(case.given.after).map(Value::to_compact),
                 };
-                let held = largest_held(case.world, self.kind, scope, shared.as_deref(), at).unwrap_or(0);
-                held + 1 == *number
-            })
+                match largest_held(case.world, self.kind, scope, shared.as_deref(), at) {
+                    Some(held) if held + 1 == *number => counted = true,
+                    Some(_) => return None,
+                    None if *number <= MAX_START && start.is_none_or(|start| start == *number) => start = Some(*number),
+                    None => return None,
+                }
+            }
+            (counted || start == Some(1)).then(|| start.unwrap_or(1))
         };
-        let scope = scopes.into_iter().find(|scope| follows(scope))?;
-        Some(MemberExpr::Made(Generator::Sequence { scope, digits }, false))
+        let (scope, start) = scopes.into_iter().find_map(|scope| follows(&scope).map(|start| (scope, start)))?;
+        Some(MemberExpr::Made(Generator::Sequence { scope, start, digits }, false))
     }
 
     /// A member of an entity that something sent, a path parameter or another member names.
@@ -400,7 +413,11 @@ impl Fitting<'_> {
         let value = first.value?;
         let made = value.as_str().is_some_and(|text| Generator::of_text(text).is_some());
         let plain = matches!(value.plain(), Value::Null | Value::Bool(_));
-        if is_filled(value) || plain && first.given.item.is_none() || distinct(cases) < 2 && !(made || first.given.item.is_some()) || at == self.identity {
+        if is_filled(value)
+            || plain && first.given.item.is_none()
+            || distinct(cases) < 2 && !(made || first.given.item.is_some())
+            || at == self.identity
+        {
             return None;
         }
         let mut vias: Vec<MemberExpr> = Vec::new();

@@ -34,8 +34,17 @@ pub enum Cast {
 
 impl Cast {
     /// All, the plainest first.
-    pub const ALL: [Self; 9] =
-        [Self::Same, Self::ToNumber, Self::ToText, Self::ToBool, Self::Split, Self::Numbers, Self::Single, Self::Trim, Self::Loose];
+    pub const ALL: [Self; 9] = [
+        Self::Same,
+        Self::ToNumber,
+        Self::ToText,
+        Self::ToBool,
+        Self::Split,
+        Self::Numbers,
+        Self::Single,
+        Self::Trim,
+        Self::Loose,
+    ];
 
     /// A sent value as it is stored; `None` when it cannot be.
     pub fn apply(self, value: &Value) -> Option<Value> {

@@ -264,7 +264,6 @@ fn slots(
         }
         let given = Given { sent, params: write.parameters, before, after, item: None };
         let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
-        if value == Left::Unknown && std::env::var_os("REA_TRACE").is_some() { eprintln!("LEFT {} {:?}", entry.0.key(), entry.1); }
         put(after, &entry.0, &value);
         done.push((entry.0.clone(), value));
     }
@@ -278,7 +277,6 @@ fn slots(
                 waiting.push(entry);
                 continue;
             }
-            if value == Left::Unknown && std::env::var_os("REA_TRACE").is_some() { eprintln!("LEFT {} {:?}", entry.0.key(), entry.1); }
             put(after, &entry.0, &value);
             done.push((entry.0.clone(), value));
         }

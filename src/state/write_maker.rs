@@ -39,7 +39,7 @@ impl<'a> LiveMaker<'a> {
         self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
     }
 
-    fn next_number(&mut self, scope: &SequenceScope, at: &str, given: &Given<'_>) -> i64 {
+    fn next_number(&mut self, scope: &SequenceScope, start: i64, at: &str, given: &Given<'_>) -> i64 {
         let shared = match scope {
             SequenceScope::Type => None,
             SequenceScope::Collection => Some(self.collection.to_string()),
@@ -53,7 +53,7 @@ impl<'a> LiveMaker<'a> {
                 .into_iter()
                 .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
                 .max()
-                .unwrap_or(0)
+                .unwrap_or(start - 1)
         });
         let mut next = largest.saturating_add(1);
         if *scope == SequenceScope::Type {
@@ -126,7 +126,9 @@ pub(super) fn named_entity(world: &World, kind: usize, by: &MemberPath, value: &
 impl Makings for LiveMaker<'_> {
     fn made(&mut self, generator: &Generator, renewed: bool, at: &str, given: &Given<'_>) -> Result<Value, Miss> {
         let value = match generator {
-            Generator::Sequence { scope, digits } => count_value(self.next_number(scope, at, given), *digits),
+            Generator::Sequence { scope, start, digits } => {
+                count_value(self.next_number(scope, *start, at, given), *digits)
+            }
             _ => {
                 let count = self.world.made().writes + 1;
                 let named = [self.named.0, self.named.1, at];

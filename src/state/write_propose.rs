@@ -145,7 +145,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
             && let Some(members) = object.as_object_mut()
         {
             let id = sample.renamed.as_deref().unwrap_or(sample.key.2.as_str());
-            let numeric = self.others.iter().any(|other| self.identity.direct(other).is_some_and(|held| held.as_number().is_some()));
+            let numeric = self
+                .others
+                .iter()
+                .any(|other| self.identity.direct(other).is_some_and(|held| held.as_number().is_some()));
             let number = if numeric { crate::json::Number::from_literal(id) } else { None };
             members.set(name.as_ref(), number.map_or_else(|| Value::from(id), Value::Number));
         }
@@ -279,11 +282,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
             return None;
         }
         if partial && let MemberExpr::Sent(sent, _) = &rule {
-            rule =
-                MemberExpr::IfSent(sent.clone(), Box::new(rule.clone()), Box::new(MemberExpr::Before(path.clone())));
+            rule = MemberExpr::IfSent(sent.clone(), Box::new(rule.clone()), Box::new(MemberExpr::Before(path.clone())));
         }
         if effect == Effect::Update && rule == MemberExpr::Before(path) {
-            return Some(None);
+            return Some(self.remade(slot, samples).map(MemberExpr::Text));
         }
         Some(Some(rule))
     }
@@ -295,6 +297,22 @@ impl<'w, 'a> Proposer<'w, 'a> {
             super::effect_propose::explains(effect).is_some_and(|(kind, held)| kind == self.kind && *held == *key)
                 || matches!(effect, super::effect::EffectRule::Forget { kind, slot: held, .. } if *kind == self.kind && held == slot)
         })
+    }
+
+    /// The text that every entity of the type makes of other members: it follows them also where no recorded call changed
+    /// them, unless one shows that it does not.
+    fn remade(&self, slot: &Slot, samples: &[&Sample<'_>]) -> Option<Vec<super::text_rule::Piece>> {
+        if slot.source.is_some() {
+            return None;
+        }
+        let made = &self.work.derived.types[self.kind].made;
+        let (_, pieces) = made.iter().find(|(name, _)| *name == slot.name)?;
+        let holds = samples.iter().all(|sample| {
+            let after = self.whole(sample, Effect::Update);
+            let text = super::text_rule::make_text(pieces, &after);
+            text.is_some() && after.get(&slot.name).and_then(Value::as_str) == text.as_deref()
+        });
+        holds.then(|| pieces.clone())
     }
 
     /// Whether the recorded calls leave members out that others send, or the method says that it changes only what is sent.

@@ -62,32 +62,6 @@ impl Derivation<'_> {
             self.derived.effects = propose_effects(self, &history, &truth);
             self.late_orders(&truth.lists);
             let Truth { samples, changes, .. } = truth;
-            if trace() {
-                for change in &changes {
-                    eprintln!(
-                        "CHANGE {:?} at {} {:?} by {:?}",
-                        change.key,
-                        self.observed.seen[change.seen].ordinal,
-                        match &change.what {
-                            super::write_sample::Changed::Slot(s, a, b) => format!(
-                                "{} {:?} -> {:?}",
-                                s.key(),
-                                a.as_ref().map(|v| v.to_compact()),
-                                b.as_ref().map(|v| v.to_compact())
-                            ),
-                            super::write_sample::Changed::Appeared => "APPEARED".into(),
-                            super::write_sample::Changed::Vanished(_) => "VANISHED".into(),
-                        }
-                        .chars()
-                        .take(220)
-                        .collect::<String>(),
-                        change.writes.iter().map(|w| self.observed.seen[*w].ordinal).collect::<Vec<_>>()
-                    );
-                }
-                for effect in &self.derived.effects {
-                    eprintln!("EFFECT {effect:?}");
-                }
-            }
             let mut plans: BTreeMap<usize, WritePlan> = samples
                 .iter()
                 .filter_map(|(tool, samples)| {
@@ -95,16 +69,6 @@ impl Derivation<'_> {
                     Some((*tool, propose(self, *tool, target, envelope, samples)))
                 })
                 .collect();
-            if trace() {
-                for plan in plans.values() {
-                    for part in &plan.parts {
-                        let name = &self.manifest.tools[plan.tool].name;
-                        for (slot, rule) in &part.slots { let mut v = vec![]; unknowns(rule, &slot.key(), &mut v); for u in v { eprintln!("UNKNOWN slot {name} {} {u}", part.effect.word()); } }
-                        if let Some(rule) = &part.answer { let mut v = vec![]; unknowns(rule, "", &mut v); for u in v { eprintln!("UNKNOWN answer {name} {} {u}", part.effect.word()); } }
-                        if let Some(rule) = &part.identity { let mut v = vec![]; unknowns(rule, "", &mut v); for u in v { eprintln!("UNKNOWN identity {name} {} {u}", part.effect.word()); } }
-                    }
-                }
-            }
             let confirmed = self.replay(&plans, &samples);
             for ((tool, part), ordinals) in confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
@@ -152,7 +116,15 @@ impl Derivation<'_> {
                 if let Some(part) = part {
                     let end = call.span.map(|(_, end)| end);
                     let key = sample.key.clone();
-                    pending.push(Pending { tool: call.tool, part, key, before, end, trials: 0, renamed: sample.renamed.clone() });
+                    pending.push(Pending {
+                        tool: call.tool,
+                        part,
+                        key,
+                        before,
+                        end,
+                        trials: 0,
+                        renamed: sample.renamed.clone(),
+                    });
                 }
                 continue;
             }
@@ -172,12 +144,10 @@ impl Derivation<'_> {
         let write =
             Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
         let written = apply(&self.derived, world, plan, &write, &mut maker);
-        if trace() && let Err(refusal) = &written { eprintln!("REFUSED {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, refusal.message); }
         let written = written.ok()?;
         if let (Some(body), Some(recorded)) = (&written.body, &call.body)
             && !recorded.same_as(body)
         {
-            if trace() { eprintln!("ANSWER {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, diff(recorded, body)); }
             return None;
         }
         Some((written.world?, written.part?))
@@ -231,8 +201,6 @@ impl Derivation<'_> {
         let path = self.raw_path(call);
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
         match evaluate_read(&self.derived, world, read) {
-            ReadAnswer::State { body, .. } if trace() && call.body.as_deref().is_some_and(|r| !r.same_as(&body)) => { eprintln!("READ {} {}: {}", call.ordinal, self.manifest.tools[call.tool].name, diff(call.body.as_deref().unwrap(), &body)); false }
-            ReadAnswer::Recording { reason } if trace() => { eprintln!("READ {} {}: {reason}", call.ordinal, self.manifest.tools[call.tool].name); false }
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
             ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. } => false,
         }
@@ -259,33 +227,5 @@ fn withheld(plan: &WritePlan) -> WriteState {
         pointer,
         exemplar_ordinal: part.map(|part| part.ordinal),
         contradicted_by: None,
-    }
-}
-
-fn trace() -> bool { std::env::var_os("REA_TRACE").is_some() }
-fn diff(a: &crate::json::Value, b: &crate::json::Value) -> String {
-    match (a.as_object(), b.as_object()) {
-        (Some(x), Some(y)) => {
-            let mut out = String::new();
-            for (n, v) in x { let n = n.as_str().unwrap_or(""); match y.get(n) { Some(w) if w.same_as(v) => {} Some(w) => out += &format!("/{n}{} ", diff(v, w)), None => out += &format!("/{n} missing ") } }
-            for (n, _) in y { let n = n.as_str().unwrap_or(""); if !x.contains(n) { out += &format!("/{n} extra ") } }
-            out.chars().take(400).collect()
-        }
-        _ => match (a.as_array(), b.as_array()) {
-            (Some(x), Some(y)) if x.len() == y.len() => { x.iter().zip(y).enumerate().filter(|(_, (v, w))| !v.same_as(w)).map(|(i, (v, w))| format!("/{i}{}", diff(v, w))).take(3).collect() }
-            (Some(x), Some(y)) => format!(" len {} vs {}", x.len(), y.len()),
-            _ => format!("={} vs {}", a.to_compact().chars().take(80).collect::<String>(), b.to_compact().chars().take(80).collect::<String>()),
-        }
-    }
-}
-fn unknowns(rule: &super::member_rule::MemberExpr, at: &str, into: &mut Vec<String>) {
-    use super::member_rule::MemberExpr as M;
-    match rule {
-        M::Unknown => into.push(at.to_owned()),
-        M::Object(m) => m.iter().for_each(|(n, r)| unknowns(r, &format!("{at}/{n}"), into)),
-        M::Array(m) => m.iter().enumerate().for_each(|(n, r)| unknowns(r, &format!("{at}/{n}"), into)),
-        M::IfSent(_, a, b) => { unknowns(a, &format!("{at}?sent"), into); unknowns(b, &format!("{at}?unsent"), into); }
-        M::Each(_, a) => unknowns(a, &format!("{at}[]"), into),
-        _ => {}
     }
 }

@@ -276,9 +276,10 @@ impl<'a> Walk<'_, 'a> {
         let members = sample.sent.as_object()?.iter();
         let sent: Vec<String> = members.filter_map(|(_, value)| value.as_str().map(str::to_owned)).collect();
         let identity = |value: &Value| identity_text(entity_type, None, value);
-        let answered = sample.call.body.as_deref().and_then(|body| {
-            answered_entity(body, &|value| identity(value).is_some_and(|text| sent.contains(&text)))
-        });
+        let answered =
+            sample.call.body.as_deref().and_then(|body| {
+                answered_entity(body, &|value| identity(value).is_some_and(|text| sent.contains(&text)))
+            });
         let fresh = |name: &String| {
             name != id && self.world.collection(*kind, collection).is_none_or(|held| held.get(name).is_none())
         };

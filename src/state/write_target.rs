@@ -47,8 +47,7 @@ impl Derivation<'_> {
     /// that the calls use, too.
     fn keyed_target(&self, tool: usize, segments: &[Segment]) -> Option<Target> {
         let beside = segments.split_last()?.1;
-        let calls: Vec<&Seen> =
-            self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).collect();
+        let calls: Vec<&Seen> = self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).collect();
         let views = (0..self.manifest.tools.len()).filter_map(|read| match &self.derived.views[read] {
             View::Item(view) => {
                 let place = trimmed(&self.manifest.tools[read]).split_last()?.1;
@@ -56,8 +55,10 @@ impl Derivation<'_> {
             }
             _ => None,
         });
-        let mut keyed: Vec<&ItemView> =
-            views.filter(|view| matches!(view.address.as_slice(), [(AddressSlot::Key(_), _)])).map(AsRef::as_ref).collect();
+        let mut keyed: Vec<&ItemView> = views
+            .filter(|view| matches!(view.address.as_slice(), [(AddressSlot::Key(_), _)]))
+            .map(AsRef::as_ref)
+            .collect();
         // The identity itself before another member that addresses.
         keyed.sort_by_key(|view| view.address[0].1 != self.derived.types[view.entity_type].identity);
         for view in &keyed {
@@ -111,10 +112,13 @@ impl Derivation<'_> {
                 if matches!(last, Segment::Literal(_)) {
                     return None;
                 }
-                let entity_type =
-                    self.derived.types.iter().position(|kind| same_place(&kind.template.segments, home))?;
+                let at_home = self.derived.types.iter().position(|kind| same_place(&kind.template.segments, home));
+                // Under another list of the type, the identity alone addresses.
+                let entity_type = at_home.or_else(|| self.collection_at(home))?;
                 let identity = self.derived.types[entity_type].identity.clone();
-                self.derived.home_items.insert((tool, entity_type));
+                if at_home.is_some() {
+                    self.derived.home_items.insert((tool, entity_type));
+                }
                 let view = ItemView {
                     entity_type,
                     place: Vec::new(),
