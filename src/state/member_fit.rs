@@ -698,7 +698,7 @@ fn is_default(value: &Value) -> bool {
         Value::String(text) => text.is_empty(),
         Value::Array(items) => items.is_empty(),
         Value::Object(object) => object.is_empty(),
-        Value::Shared(_) => false,
+        Value::Shared(_) | Value::Rendered(_) => false,
     }
 }
 

@@ -61,7 +61,7 @@ impl Derivation<'_> {
             let truth = truth(self, &history, &targets, from);
             self.derived.effects = propose_effects(self, &history, &truth);
             self.late_orders(&truth.lists);
-            let Truth { samples, changes, .. } = truth;
+            let Truth { samples, .. } = truth;
             let mut plans: BTreeMap<usize, WritePlan> = samples
                 .iter()
                 .filter_map(|(tool, samples)| {

@@ -73,8 +73,6 @@ pub(super) struct Change {
     pub key: EntityKey,
     /// What changed.
     pub what: Changed,
-    /// The read that shows it, as an index into the observed calls.
-    pub seen: usize,
     /// The writes since the entity was last shown as it was, as indices into the observed calls.
     pub writes: Vec<usize>,
     /// The world as the read leaves it.
@@ -332,7 +330,7 @@ impl<'a> Walk<'_, 'a> {
             match entity_of(&self.world, key) {
                 None => {
                     let (what, writes, world) = (Changed::Appeared, writes(self), World::default());
-                    changes.push(Change { key: key.clone(), what, seen: index, writes, world });
+                    changes.push(Change { key: key.clone(), what, writes, world });
                     let slots = slots_of(derived, key.0)
                         .into_iter()
                         .map(|slot| {
@@ -363,7 +361,7 @@ impl<'a> Walk<'_, 'a> {
                         if let Some(before) = before {
                             let what = Changed::Slot(slot.clone(), before.clone(), value.clone());
                             let (writes, world) = (writes(self), World::default());
-                            changes.push(Change { key: key.clone(), what, seen: index, writes, world });
+                            changes.push(Change { key: key.clone(), what, writes, world });
                         }
                         slots.push((slot, value.map_or(Left::Absent, Left::Value)));
                     }
@@ -446,7 +444,6 @@ impl<'a> Walk<'_, 'a> {
                 changes.push(Change {
                     key,
                     what: Changed::Vanished(held),
-                    seen: index,
                     writes,
                     world: World::default(),
                 });
