@@ -5,6 +5,7 @@ use super::derive::Derivation;
 use super::entity::listed_at;
 use super::identity::identity_text;
 use super::line::Line;
+use super::observe::Seen;
 use super::order::{OrderKey, OrderStyle, Tie, compare_keys, styles};
 use super::path::{MemberPath, scalar_paths};
 use super::query::Role;
@@ -50,10 +51,20 @@ impl Derivation<'_> {
             sequences.truncate(MAX_SEQUENCES);
             sequences.extend(lists.iter().take(MAX_SEQUENCES).map(|list| list.listed.clone()));
             sequences.retain(|listed| listed.len() > 1);
-            let found = find_order(&sequences);
-            if let (Some((keys, style)), Some(View::List(view))) = (found, self.derived.views.get_mut(tool)) {
+            let Some((keys, style)) = find_order(&sequences) else { continue };
+            let View::List(held) = self.derived.views[tool].clone() else { continue };
+            let calls: Vec<Seen> = self.clean_calls(tool, held.entity_type).into_iter().cloned().collect();
+            let reproduced = |work: &Self| -> Vec<bool> {
+                calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
+            };
+            let before = reproduced(self);
+            if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
                 view.query.order = keys;
                 view.query.style = style;
+            }
+            // An order that a first recording contradicts is none.
+            if before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after) {
+                self.derived.views[tool] = View::List(held);
             }
         }
     }

@@ -197,7 +197,7 @@ impl Derivation<'_> {
     }
 
     /// Whether a read from a world comes out as it was recorded.
-    fn reproduces(&self, call: &Seen, world: &World) -> bool {
+    pub(super) fn reproduces(&self, call: &Seen, world: &World) -> bool {
         let path = self.raw_path(call);
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
         match evaluate_read(&self.derived, world, read) {

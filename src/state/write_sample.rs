@@ -441,12 +441,7 @@ impl<'a> Walk<'_, 'a> {
             let since = self.known.get(&key).copied();
             let writes = self.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect();
             if let Some(held) = self.world.remove_entity(key.0, &key.1, &key.2) {
-                changes.push(Change {
-                    key,
-                    what: Changed::Vanished(held),
-                    writes,
-                    world: World::default(),
-                });
+                changes.push(Change { key, what: Changed::Vanished(held), writes, world: World::default() });
             }
         }
     }

@@ -10,3 +10,4 @@ mod references;
 mod representations;
 mod scenarios;
 mod views;
+mod writes;
