@@ -72,13 +72,16 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
     }
 }
 
+/// An entity with all its values.
+type Merged = (Arc<Entity>, Arc<Value>);
+
 struct Finder<'w, 'a> {
     work: &'w Derivation<'a>,
     history: &'w History<'a>,
     samples: HashMap<usize, &'w Sample<'a>>,
     changes: &'w [Change],
     /// Merged entities by address; each is held, so that no other takes its address.
-    merged: RefCell<HashMap<usize, (Arc<Entity>, Arc<Value>)>>,
+    merged: RefCell<HashMap<usize, Merged>>,
 }
 
 impl Finder<'_, '_> {

@@ -94,7 +94,7 @@ impl Fitting<'_> {
 
     /// The rule of a member in the cases that sent one of its name.
     fn where_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
-        let rule = self.from_sent(cases, path, at).or_else(|| self.rest(cases, at));
+        let rule = self.as_sent(cases, path, at).or_else(|| self.rest(cases, at));
         if rule.is_some() {
             return rule;
         }
@@ -133,7 +133,7 @@ impl Fitting<'_> {
     }
 
     /// A rule from the sent member of the same name.
-    fn from_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+    fn as_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
         if let Some(cast) = cast_of(cases, path) {
             return Some(MemberExpr::Sent(path.clone(), cast));
         }
@@ -302,7 +302,7 @@ impl Fitting<'_> {
                 let put = Put { list: at.clone(), key: key.into(), item: item.clone(), sorted };
                 let holds = cases.iter().zip(&items).all(|(case, item)| {
                     let before = case.given.before.and_then(|before| at.direct(before)).and_then(Value::as_array);
-                    let made = item.value.map(|item| put.into_list(before.unwrap_or_default(), item.clone()));
+                    let made = item.value.map(|item| put.list_with(before.unwrap_or_default(), item.clone()));
                     made.zip(case.value).is_some_and(|(made, value)| made.same_as(value))
                 });
                 if holds {

@@ -145,7 +145,7 @@ pub struct Put {
 
 impl Put {
     /// A list with the item in it.
-    pub(super) fn into_list(&self, held: &[Value], item: Value) -> Value {
+    pub(super) fn list_with(&self, held: &[Value], item: Value) -> Value {
         let mut list = held.to_vec();
         let same = |other: &Value| match (other.get(&self.key), item.get(&self.key)) {
             (Some(one), Some(other)) => one.same_as(other),
@@ -287,7 +287,7 @@ impl MemberExpr {
                 let held = given.before.and_then(|before| put.list.direct(before));
                 let held = held.and_then(Value::as_array).unwrap_or_default();
                 let Some(item) = put.item.value(given, makings, at)? else { return Err(Miss::Unknown) };
-                Ok(Some(put.into_list(held, item)))
+                Ok(Some(put.list_with(held, item)))
             }
             Self::Switch(path, rules) => {
                 let held = path.direct(given.after).ok_or(Miss::Unknown)?;

@@ -26,7 +26,9 @@ pub(super) fn propose(
 ) -> WritePlan {
     let missed: Vec<&Sample<'_>> = samples.iter().filter(|sample| sample.fate == Fate::Missed).collect();
     let proposer = Proposer::new(work, tool, target);
-    let mut groups: BTreeMap<(u8, Vec<(String, String)>), Vec<&Sample<'_>>> = BTreeMap::new();
+    /// What became of the target, and the query.
+    type Group = (u8, Vec<(String, String)>);
+    let mut groups: BTreeMap<Group, Vec<&Sample<'_>>> = BTreeMap::new();
     for sample in samples {
         let rank = match sample.fate {
             Fate::Created => 0,
@@ -451,11 +453,7 @@ fn first_name(path: &MemberPath) -> Option<Box<str>> {
 /// Sent members without which a rule gives nothing.
 fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
     match rule {
-        MemberExpr::IfSent(path, _, otherwise) => {
-            if otherwise.is_unknown() {
-                into.extend(first_name(path));
-            }
-        }
+        MemberExpr::IfSent(path, _, otherwise) if otherwise.is_unknown() => into.extend(first_name(path)),
         MemberExpr::Sent(path, _) | MemberExpr::Each(path, _) => into.extend(first_name(path)),
         MemberExpr::SentText(_) => rule.sent_paths(&mut |path| into.extend(first_name(path))),
         MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),

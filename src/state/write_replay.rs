@@ -158,7 +158,7 @@ impl Derivation<'_> {
         &self,
         call: &Seen,
         world: &World,
-        pending: &mut Vec<Pending>,
+        pending: &mut [Pending],
         confirmed: &mut BTreeMap<(usize, usize), Vec<usize>>,
     ) {
         let kind = match &self.derived.views[call.tool] {
