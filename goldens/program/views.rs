@@ -8,7 +8,15 @@ use rustix::process::Signal;
 
 /// A folder that holds the README's capture as Evidence.
 fn readme() -> tempfile::TempDir {
-    let folder = folder(&[("a.har", std::fs::read(project("scenarios/readme/capture.har")).unwrap().as_slice())]);
+    readme_of(usize::MAX)
+}
+
+/// The same with its first entries only.
+fn readme_of(entries: usize) -> tempfile::TempDir {
+    let mut har = parse(&std::fs::read(project("scenarios/readme/capture.har")).unwrap()).unwrap();
+    let log = har.as_object_mut().unwrap().get_mut("log").unwrap().as_object_mut().unwrap();
+    log.get_mut("entries").unwrap().as_array_mut().unwrap().truncate(entries);
+    let folder = folder(&[("a.har", har.to_compact().as_bytes())]);
     let capture = run_in(folder.path(), ["inspect-web-network-capture", "a.har", "--capture-label", "a.har"]);
     std::fs::write(folder.path().join("a.json"), &capture.stdout).unwrap();
     folder
@@ -43,9 +51,19 @@ fn the_state_view_names_what_the_reads_showed() {
 }
 
 #[test]
+fn the_coverage_view_says_what_is_served() {
+    let coverage = view(&readme(), "environment-coverage", "[]");
+    assert_eq!(coverage.status, Some(0), "{}", coverage.all());
+    let served = at(&coverage.document, "/normalized_result/writes/served/0");
+    assert_eq!(at(served, "/tool").as_str(), Some("post_books"));
+    assert_eq!(at(served, "/effect").as_str(), Some("create"));
+    assert_eq!(at(&coverage.document, "/normalized_result/writes/withheld").as_array(), Some(&[][..]));
+}
+
+#[test]
 fn the_coverage_view_says_what_to_record_next() {
-    let folder = readme();
-    let coverage = view(&folder, "environment-coverage", "[]");
+    // The recording ends with the write: no later read shows what it did.
+    let coverage = view(&readme_of(5), "environment-coverage", "[]");
     assert_eq!(coverage.status, Some(0), "{}", coverage.all());
     let withheld = at(&coverage.document, "/normalized_result/writes/withheld/0");
     assert_eq!(at(withheld, "/tool").as_str(), Some("post_books"));
@@ -73,7 +91,7 @@ fn the_server_stops_with_the_id_that_the_view_has() {
     let list = server.rpc(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
     let names: Vec<_> =
         at(&list, "/result/tools").as_array().unwrap().iter().map(|tool| at(tool, "/name").as_str().unwrap()).collect();
-    assert_eq!(names, ["get_books", "get_books_by_id"]);
+    assert_eq!(names, ["get_books", "get_books_by_id", "post_books"]);
     server.running.signal(Signal::INT);
     let ended = server.running.end();
     assert_eq!(at(&ended.document, "/state/served").as_bool(), Some(true), "{}", ended.all());
@@ -84,7 +102,8 @@ fn the_server_stops_with_the_id_that_the_view_has() {
 #[case::state(&[], true)]
 #[case::replay(&["--replay-only"], false)]
 fn a_comparison_says_what_it_compared(#[case] flags: &[&str], #[case] served: bool) {
-    let folder = readme();
+    // Of a recording that ends with a write, the state serves the reads alone.
+    let folder = readme_of(5);
     let words = ["environment-compare", "a.json", "--probe", "a.har"];
     let output = rea().current_dir(folder.path()).args(words).args(flags).output().unwrap();
     let report = parse(&output.stdout).unwrap();

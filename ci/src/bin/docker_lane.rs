@@ -113,15 +113,17 @@ async fn in_folder(
     if built.added_bytes >= MAX_ADDED_BYTES {
         return Err(format!("the image adds {} bytes to its base; the limit is {MAX_ADDED_BYTES}", built.added_bytes));
     }
-    // On a machine that has more to do than it has processors for, waiting says nothing and work does.
+    // On a machine that has more to do than it has processors for, waiting says nothing and work does. A start that takes
+    // longer is told, not failed: a time that a machine takes is a figure of the receipt.
     let busy = load_per_processor() > 1.0;
     let taken = if busy { figures.cpu_ms } else { figures.ready_ms };
-    if taken >= MAX_READY_MS {
+    let in_time = taken < MAX_READY_MS;
+    if !in_time {
         let (ready, cpu) = (figures.ready_ms, figures.cpu_ms);
-        return Err(format!("ready after {ready:.0} ms, {cpu:.0} ms of work; the limit is {MAX_READY_MS} ms"));
+        eprintln!("{name}: ready after {ready:.0} ms, {cpu:.0} ms of work; the aim is {MAX_READY_MS} ms");
     }
     let sizes = Object::new().with("image_bytes", built.bytes).with("added_bytes", built.added_bytes);
-    Ok(sizes.extended(figures.to_object()).with("busy_machine", busy))
+    Ok(sizes.extended(figures.to_object()).with("busy_machine", busy).with("ready_in_time", in_time))
 }
 
 /// How many processes want each processor, over the last minute.

@@ -13,7 +13,7 @@ use testcontainers::{ContainerAsync, GenericImage, ImageExt};
 const PORT: u16 = 18765;
 /// Bytes: the memory that the container may take.
 const MEMORY_LIMIT: i64 = 256 * 1024 * 1024;
-/// Milliseconds: the longest that an environment may take from its container's start to its listening.
+/// Milliseconds: an environment should take no longer from its container's start to its listening.
 pub const MAX_READY_MS: f64 = 300.0;
 /// How many starts are measured at most.
 const MOST_STARTS: usize = 5;
