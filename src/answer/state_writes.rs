@@ -35,9 +35,17 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
     let body = fields.as_ref().or(call.body.as_ref());
     let write = Write { parameters: &parameters, path: &path, query: &call.query, body };
     let refused = |refusal: Refusal| Answered { reply: Err(refusal), world: None };
+    if let Some(reply) = recorded_refusal(ground, plan.tool, &write, true) {
+        return Answered { reply: Ok(reply), world: None };
+    }
     let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
         Ok(written) => written,
-        Err(refusal) => return refused(refusal.into()),
+        Err(refusal) => {
+            return match recorded_refusal(ground, plan.tool, &write, false) {
+                Some(reply) => Answered { reply: Ok(reply), world: None },
+                None => refused(refusal.into()),
+            };
+        }
     };
     let Some(base) = ground.recordings.get(ground.records, written.record) else {
         return refused(Refusal {
@@ -63,6 +71,13 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         None => Reply { state, ..reply },
     };
     Answered { reply: Ok(reply), world: written.world }
+}
+
+/// The refusal that was recorded for a call of the same line and body.
+fn recorded_refusal(ground: &Ground<'_>, tool: usize, write: &Write<'_>, always: bool) -> Option<Reply> {
+    let record = ground.derived.recorded_refusal(tool, write, always)?;
+    let state = Some(StateProvenance::Recording { reason: "recorded-refusal" });
+    Some(Reply { state, ..ground.recordings.get(ground.records, record)?.reply(true, write.body.map(|_| true)) })
 }
 
 /// The members that name what was written; a bulk answer adds every identity in body order.

@@ -65,6 +65,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     let effects = work.populate(&kinds);
     work.fill_references();
     work.absences();
+    work.refusals();
     work.views(&kinds);
     work.writes(&kinds, &effects);
     work.derived.id_names = made_id_names(&work.derived);

@@ -4,6 +4,7 @@
 use super::absence::Absence;
 use super::effect::EffectRule;
 use super::observe::{is_read, names_query};
+use super::recorded_refusal::RecordedRefusal;
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
 use super::write_apply::{Write, Written, apply};
@@ -42,6 +43,8 @@ pub struct Derived {
     pub(super) bodies: BTreeMap<usize, Arc<Value>>,
     /// Recorded absence answers, by tool.
     pub(super) absences: Vec<Vec<Absence>>,
+    /// Recorded refusals, by write tool.
+    pub(super) refusals: Vec<Vec<RecordedRefusal>>,
     /// Item tools right under the home collection of a type: tool and type.
     pub(super) home_items: BTreeSet<(usize, usize)>,
     /// Types known in full.

@@ -58,6 +58,7 @@ mod proved;
 mod query;
 mod reading;
 mod reading_post;
+mod recorded_refusal;
 mod reference_fill;
 mod representation;
 mod said;

@@ -5,7 +5,7 @@ use super::fixture::{capture, manifest, record, tool};
 use crate::answer::{
     Call, DISCOVERY_RESERVATION_BYTES, Engine, EngineOptions, Reply, ReplyBody, StateProvenance, StateStatus, load_pair,
 };
-use crate::capture::{Body, Capture, InspectOptions};
+use crate::capture::{Body, Capture, InspectOptions, Record};
 use crate::json::parse;
 use crate::manifest::{Manifest, QueryParameter, Tool, ViewKind, ViewRequest};
 use crate::state::{View, inspect_environment_view};
@@ -220,4 +220,37 @@ fn an_answer_that_has_grown_too_large_is_refused() {
     let refusal = engine.answer(&engine.initial_world(), &call("200")).reply.unwrap_err();
     assert_eq!((refusal.code, refusal.retryable), ("resource_constraint", false));
     assert!(refusal.message.contains("262144"), "{}", refusal.message);
+}
+
+/// Refusals that no state changes: recorded with a status that is about what was sent, where no equal call succeeded.
+#[rstest]
+#[case::strapi("strapi")]
+#[case::nautobot("nautobot")]
+#[case::prefect("prefect")]
+#[case::wordpress("wordpress")]
+fn a_recorded_refusal_is_answered_again_and_changes_nothing(#[case] application: &str) {
+    let engine = served(application);
+    let world = engine.initial_world();
+    let derived = engine.derived.as_ref().unwrap();
+    let line = |record: &Record| {
+        let request = record.request.as_ref().unwrap();
+        (request.path.clone(), request.query.clone(), request.body.text().map(str::to_owned))
+    };
+    let mut refused = 0;
+    for (index, tool) in engine.manifest.tools.iter().enumerate().filter(|(index, _)| derived.plan(*index).is_some()) {
+        let records: Vec<&Record> = tool.records.iter().map(|record| &engine.capture.records[*record]).collect();
+        let status = |record: &Record| record.answer.as_ref().map_or(0, |answer| answer.status);
+        for record in records.iter().filter(|record| matches!(status(record), 400 | 409 | 422)) {
+            if records.iter().any(|other| status(other) < 400 && line(other) == line(record)) {
+                continue;
+            }
+            let answered = engine.answer(&world, &own_call(&engine, index, record));
+            assert!(answered.world.is_none());
+            let reply = answered.reply.unwrap();
+            assert_eq!(reply.status, Some(status(record)), "{} {}", tool.name, record.ordinal);
+            assert_eq!(reply.state, Some(StateProvenance::Recording { reason: "recorded-refusal" }));
+            refused += 1;
+        }
+    }
+    assert!(refused > 0);
 }
