@@ -110,3 +110,15 @@ fn a_comparison_says_what_it_compared(#[case] flags: &[&str], #[case] served: bo
     assert_eq!(at(&report, "/environment/state/served").as_bool(), Some(served));
     assert_eq!(report.to_compact().contains(r#""source":"no_tool","reason":"not-served""#), served);
 }
+
+#[test]
+fn a_bundle_folder_is_served_under_its_name() {
+    let work = tempfile::tempdir().unwrap();
+    let har = project("scenarios/readme/capture.har");
+    let words = ["environment-build", har.to_str().unwrap(), "built", "--name", "shelf", "--package-registry"];
+    assert_eq!(run_in(work.path(), words).status, Some(0));
+    let server = Server::start([&"environment-serve".into(), &work.path().join("built").into_os_string()], &[]);
+    server.running.signal(Signal::INT);
+    let ended = server.running.end();
+    assert_eq!(ended.text("name"), "shelf", "{}", ended.all());
+}

@@ -48,6 +48,12 @@ pub fn bundled_pair(path: &Path) -> Result<(PathBuf, PathBuf), AnswerError> {
     Ok((environment.join("manifest.json"), environment.join("evidence.json")))
 }
 
+/// The name of the environment of a bundle folder: its folder's under `envs/`. `None` for anything else.
+pub fn bundled_name(path: &Path) -> Option<String> {
+    let environment = if path.is_dir() { bundled_environment(path).ok()? } else { return None };
+    Some(environment.file_name()?.to_str()?.to_owned())
+}
+
 /// Reads a manifest, with the bytes that were authenticated.
 ///
 /// # Errors

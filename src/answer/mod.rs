@@ -32,7 +32,7 @@ pub use describe::{describe_line, describe_records, describe_replay, describe_re
 pub use engine::{Answered, Engine, EngineOptions};
 pub use error::AnswerError;
 pub use limits::*;
-pub use load::{bundled_pair, load_manifest_with_bytes, load_pair};
+pub use load::{bundled_name, bundled_pair, load_manifest_with_bytes, load_pair};
 pub use replay::Recording;
 pub use reply::{Call, Printed, Refusal, ReplayProvenance, Reply, ReplyBody, StateProvenance};
 pub use schema::input_schema;

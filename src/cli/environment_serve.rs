@@ -7,7 +7,7 @@ use super::running::{cancellable, in_runtime};
 use super::settings::{unusable, variable};
 use super::shown::{FAINT, HEADING, counted, printable};
 use super::trial;
-use crate::answer::{Engine, EngineOptions, load_pair};
+use crate::answer::{Engine, EngineOptions, bundled_name, load_pair};
 use crate::evidence::ErrorDocument;
 use crate::serve::{ServeOptions, SessionOptions, SessionState, Stop, Stopped, serve};
 use clap::{Args, ValueEnum};
@@ -106,7 +106,8 @@ impl Arguments {
         if let Some(seconds) = self.session_ttl {
             sessions.ttl = (seconds > 0).then_some(Duration::from_secs(seconds));
         }
-        let engine_options = EngineOptions { replay_only: self.replay_only, name: settings.name };
+        let name = settings.name.or_else(|| bundled_name(&self.environment.capture));
+        let engine_options = EngineOptions { replay_only: self.replay_only, name };
         let load = move || {
             let environment = &self.environment;
             let evidence = environment.evidence.as_deref();
