@@ -94,8 +94,7 @@ pub enum ReadAnswer {
 
 impl Referents for (&Derived, &World) {
     fn referent(&self, entity_type: usize, id: &str) -> Option<&Value> {
-        let (derived, world) = self;
-        let _ = derived;
+        let (_, world) = self;
         world.named(entity_type, id).next().map(|entity| entity.fields.as_ref())
     }
 }

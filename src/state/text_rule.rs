@@ -174,11 +174,7 @@ fn decompose(
     so_far: &mut Vec<Piece>,
     visit: &mut dyn FnMut(&[Piece]) -> bool,
 ) -> bool {
-    let Some((at, _)) = inner
-        .iter()
-        .filter_map(|(part, _)| Some((text.find(part.as_str())?, part)))
-        .min_by_key(|(at, part)| (usize::MAX - part.len(), *at))
-    else {
+    if !inner.iter().any(|(part, _)| text.contains(part.as_str())) {
         if !text.is_empty() {
             so_far.push(Piece::Fixed(text.to_owned()));
         }
@@ -187,8 +183,7 @@ fn decompose(
             so_far.pop();
         }
         return go_on;
-    };
-    let _ = at;
+    }
     // The longest part in the text, wherever it stands; what is before it is decomposed first.
     let longest = inner.iter().filter(|(part, _)| text.contains(part.as_str())).map(|(part, _)| part.len()).max();
     let Some(longest) = longest else { return true };

@@ -128,7 +128,7 @@ fn already_held(derived: &Derived, world: &World, plan: &WritePlan, write: &Writ
     let by = plan.parts.iter().find_map(|part| part.same_by.as_ref())?;
     let sent = by.direct(plan.envelope.open(write.body?)?)?;
     let home = &derived.types.get(plan.target.entity_type)?.template;
-    let collection = collection_of(derived, plan, home, write)?;
+    let collection = collection_of(plan, home, write)?;
     let held = world.collection(plan.target.entity_type, &collection)?;
     held.iter().find(|entity| by.direct(&entity.fields).is_some_and(|value| value.same_as(sent))).cloned()
 }
@@ -321,7 +321,7 @@ fn create(
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
     let home = derived.types.get(kind).map(|kind| &kind.template);
-    let mut collection = home.and_then(|home| collection_of(derived, plan, home, write)).unwrap_or_default();
+    let mut collection = home.and_then(|home| collection_of(plan, home, write)).unwrap_or_default();
     maker.begin(kind, &collection);
     let mut after = Value::Object(Object::new());
     let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;
@@ -382,12 +382,7 @@ fn create(
 }
 
 /// The collection that a create's path names.
-fn collection_of(
-    derived: &Derived,
-    plan: &WritePlan,
-    home: &crate::manifest::Template,
-    write: &Write<'_>,
-) -> Option<String> {
+fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Write<'_>) -> Option<String> {
     let literal: Option<String> = home
         .segments
         .iter()
@@ -406,7 +401,6 @@ fn collection_of(
             &path[..path.rfind('/')?]
         }
     };
-    let _ = derived;
     home.matches(path).is_some().then(|| path.to_owned())
 }
 
@@ -435,32 +429,20 @@ fn update(
         .get(kind)
         .and_then(|kind| super::identity::identity_text(kind, Some(&held.id), &all))
         .filter(|id| *id != *held.id);
-    let mut id = held.id.to_string();
-    match renamed {
+    let id = renamed.clone().unwrap_or_else(|| held.id.to_string());
+    let entity = match renamed {
         // The identity is a member that can be changed: the entity moves to its new address.
         Some(new) => {
             if world.collection(kind, &held.collection).is_some_and(|held| held.get(&new).is_some()) {
                 return Err(WriteRefusal::held(part, &new));
             }
             next.remove_entity(kind, &held.collection, &held.id);
-            let entity = Entity { id: Arc::from(new.as_str()), ..entity };
-            next.set_entity(kind, entity.clone());
-            apply_effects(
-                derived,
-                &mut next,
-                &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) },
-            );
-            id = new;
+            Entity { id: Arc::from(new), ..entity }
         }
-        None => {
-            next.set_entity(kind, entity.clone());
-            apply_effects(
-                derived,
-                &mut next,
-                &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) },
-            );
-        }
-    }
+        None => entity,
+    };
+    next.set_entity(kind, entity.clone());
+    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) });
     maker.finish(&mut next);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
