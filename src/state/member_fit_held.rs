@@ -1,0 +1,200 @@
+//! Rules from what is held: what the entity was or is, another of its members, a member of another entity that a value
+//! names, the held list with an item put into it.
+
+use super::clock_format::clock_seconds;
+use super::generate::Generator;
+use super::line::scalar_text;
+use super::member_fit::{Case, Fitting, MIN_COPY, distinct, is_filled, within};
+use super::member_rule::{Cast, Lookup, MemberExpr, Put};
+use super::path::{MemberPath, Step, scalar_paths};
+use super::write_maker::named_entity;
+use crate::json::Value;
+
+impl Fitting<'_> {
+    /// What an answer shows of the entity: the member of the same name, else another that is always equal.
+    pub(super) fn of_entity(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let name = at.last_name().or_else(|| self.identity.last_name())?;
+        let whole = at.0.is_empty() && cases[0].value.is_some_and(is_filled);
+        if whole {
+            return None;
+        }
+        let equals = |path: &MemberPath, before: bool| {
+            cases.iter().all(|case| {
+                let held = if before { case.given.before } else { Some(case.given.after) };
+                match (held.and_then(|held| path.direct(held)), case.value) {
+                    (Some(held), Some(value)) => held.same_as(value),
+                    _ => false,
+                }
+            })
+        };
+        let mut paths = if at.0.is_empty() { vec![self.identity.clone()] } else { vec![MemberPath::member(name)] };
+        let views = cases[0].given.after.as_object().into_iter().flatten();
+        paths.extend(
+            views
+                .filter_map(|(key, _)| key.as_str())
+                .filter(|key| key.split('\u{0}').next() == Some(name) && *key != name)
+                .map(MemberPath::member),
+        );
+        let after = paths.iter().find(|path| equals(path, false)).map(|path| MemberExpr::After(path.clone()));
+        after.or_else(|| {
+            let held = cases.iter().all(|case| case.given.before.is_some());
+            paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before)
+        })
+    }
+
+    /// The held list with one item put into it.
+    pub(super) fn put(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if self.creates || self.answers || cases[0].given.item.is_some() {
+            return None;
+        }
+        let empty: &[Value] = &[];
+        let mut items: Vec<Case<'_>> = Vec::new();
+        for case in cases {
+            let after = case.value?.as_array()?;
+            let before = at.direct(case.given.before?).map_or(Some(empty), Value::as_array)?;
+            let mut new = after.iter().filter(|item| !before.iter().any(|held| held.same_as(item)));
+            // Where the same item was there already, any may be the one.
+            let item = new.next().or(after.last())?;
+            if new.next().is_some() || item.as_object().is_none() || after.len() > before.len() + 1 {
+                return None;
+            }
+            items.push(Case { value: Some(item), ..*case });
+        }
+        let names = items[0].value?.as_object()?.iter().filter_map(|(name, _)| name.as_str());
+        let item = self.fit(&items, &within(at, Step::Each))?;
+        for key in names {
+            for sorted in [false, true] {
+                let put = Put { list: at.clone(), key: key.into(), item: item.clone(), sorted };
+                let holds = cases.iter().zip(&items).all(|(case, item)| {
+                    let before = case.given.before.and_then(|before| at.direct(before)).and_then(Value::as_array);
+                    let made = item.value.map(|item| put.list_with(before.unwrap_or_default(), item.clone()));
+                    made.zip(case.value).is_some_and(|(made, value)| made.same_as(value))
+                });
+                if holds {
+                    return Some(MemberExpr::Put(Box::new(put)));
+                }
+            }
+        }
+        None
+    }
+
+    /// A member of an entity that something sent, a path parameter or another member names.
+    pub(super) fn lookup(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = &cases[0];
+        let value = first.value?;
+        let made = value.as_str().is_some_and(|text| Generator::of_text(text).is_some());
+        let plain = matches!(value.plain(), Value::Null | Value::Bool(_));
+        if is_filled(value)
+            || plain && first.given.item.is_none()
+            || distinct(cases) < 2 && !(made || first.given.item.is_some())
+            || at == self.identity
+        {
+            return None;
+        }
+        let mut vias: Vec<MemberExpr> = Vec::new();
+        if let Some(item) = first.given.item {
+            vias.push(MemberExpr::Item(MemberPath::default(), Cast::Same));
+            let inner = scalar_paths(std::iter::once(item)).into_iter().filter(|path| !path.through_array());
+            vias.extend(inner.map(|path| MemberExpr::Item(path, Cast::Same)));
+        } else {
+            let sent = scalar_paths(std::iter::once(first.given.sent)).into_iter();
+            vias.extend(
+                sent.filter(|path| !path.through_array() && path.0.len() <= 3)
+                    .map(|path| MemberExpr::Sent(path, Cast::Same)),
+            );
+            vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
+            let after = scalar_paths(std::iter::once(first.given.after)).into_iter().filter(|_| self.dependent);
+            vias.extend(
+                after
+                    .filter(|path| !path.through_array() && path.0.len() <= 2 && !at.0.starts_with(&path.0[..1]))
+                    .map(MemberExpr::After),
+            );
+        }
+        for via in vias {
+            let named = |case: &Case<'_>| via_value(&via, case);
+            let Some(text) = named(first).filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty()))
+            else {
+                continue;
+            };
+            for kind in 0..self.kinds {
+                let mut ways = vec![MemberPath::default()];
+                if text.as_str().is_some_and(|text| text.len() > 1) {
+                    ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
+                }
+                for by in ways {
+                    let Some(entity) = named_entity(first.world, kind, &by, &text) else { continue };
+                    let members = scalar_paths(std::iter::once(&entity));
+                    let equal = members.into_iter().filter(|path| {
+                        let named = !plain || path.last_name() == at.last_name();
+                        named && !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
+                    });
+                    for member in equal {
+                        let mut missing = 0;
+                        let holds = cases.iter().all(|case| {
+                            let entity = named(case).and_then(|text| named_entity(case.world, kind, &by, &text));
+                            let Some(entity) = entity else {
+                                missing += 1;
+                                return true;
+                            };
+                            let held = member.direct(&entity);
+                            held.zip(case.value).is_some_and(|(held, value)| held.same_as(value))
+                        });
+                        // What names an entity that the state does not hold is refused.
+                        if holds && missing * 2 < cases.len() {
+                            return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: kind, by, member })));
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// A member that always equals another one.
+    pub(super) fn copied(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if at == self.identity {
+            return None;
+        }
+        let value = cases[0].value?;
+        let text = scalar_text(value).filter(|_| value.as_str().is_some() || value.as_number().is_some())?;
+        let identity = self.identity.direct(cases[0].given.after).and_then(scalar_text);
+        let is_identity = identity.as_ref() == Some(&text);
+        if distinct(cases) < 2 && !(is_identity && text.len() >= MIN_COPY) {
+            return None;
+        }
+        let mut paths = vec![self.identity.clone()];
+        if self.dependent {
+            paths.extend(
+                scalar_paths(std::iter::once(cases[0].given.after))
+                    .into_iter()
+                    .filter(|path| !path.through_array() && path.0.len() == 1 && path != at && path != self.identity),
+            );
+        }
+        let at_after = |path: &MemberPath| {
+            cases.iter().all(|case| match (path.direct(case.given.after), case.value) {
+                (Some(held), Some(value)) => held.same_as(value) && clock_seconds(value).is_none(),
+                _ => false,
+            })
+        };
+        paths.into_iter().find(|path| at_after(path)).map(MemberExpr::After)
+    }
+}
+
+/// What a `via` says in a case.
+pub(super) fn via_value(via: &MemberExpr, case: &Case<'_>) -> Option<Value> {
+    match via {
+        MemberExpr::Sent(path, _) => path.direct(case.given.sent).cloned(),
+        MemberExpr::Item(path, _) => case.given.item.and_then(|item| path.direct(item)).cloned(),
+        MemberExpr::Param(index, _) => case.given.params.get(*index).map(|text| Value::from(text.as_str())),
+        MemberExpr::After(path) => path.direct(case.given.after).cloned(),
+        _ => None,
+    }
+}
+
+pub(super) fn kept(cases: &[Case<'_>], at: &MemberPath) -> bool {
+    cases.iter().all(|case| match (case.given.before.and_then(|before| at.direct(before)), case.value) {
+        (Some(before), Some(value)) => before.same_as(value),
+        (None, None) => case.given.before.is_some(),
+        _ => false,
+    })
+}

@@ -1,0 +1,137 @@
+//! Rules of what a write makes: its time, the next number of a sequence, a text made at random, the held number and one.
+
+use super::clock_format::ClockFormat;
+use super::generate::{Generator, SequenceScope, counted};
+use super::line::scalar_text;
+use super::member_fit::{Case, Fitting, distinct};
+use super::member_rule::MemberExpr;
+use super::path::{MemberPath, scalar_paths};
+use super::write_maker::largest_held;
+use crate::json::Value;
+use std::collections::BTreeSet;
+
+/// The largest number that a sequence begins with.
+const MAX_START: i64 = 2;
+
+impl Fitting<'_> {
+    /// A generated value: the next number, or a text that looks made and is never the same.
+    pub(super) fn made(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let values: Vec<&Value> = cases.iter().filter_map(|case| case.value).collect();
+        let distinct: BTreeSet<String> = values.iter().filter_map(|value| scalar_text(value)).collect();
+        if distinct.len() != values.len() {
+            return None;
+        }
+        let is_identity = at == self.identity;
+        if let Some(first) = values[0].as_str()
+            && let Some(mut generator) = Generator::of_text(first)
+        {
+            for value in &values[1..] {
+                generator = generator.joined(&Generator::of_text(value.as_str()?)?)?;
+            }
+            return Some(MemberExpr::Made(generator, !self.creates));
+        }
+        if self.answers {
+            return None;
+        }
+        if self.creates
+            && let Some(sequence) = self.sequence(cases, at)
+        {
+            return Some(sequence);
+        }
+        if !is_identity && self.passes_all(cases, at) {
+            let digits = counted(values[0])?.1;
+            return Some(MemberExpr::Made(
+                Generator::Sequence { scope: SequenceScope::Type, start: 1, digits },
+                !self.creates,
+            ));
+        }
+        if !self.creates {
+            return None;
+        }
+        let counts: Vec<(i64, Option<usize>)> = values.iter().map(|value| counted(value)).collect::<Option<_>>()?;
+        let rising = counts.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let digits = counts[0].1;
+        (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
+            .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, start: 1, digits }, false))
+    }
+
+    /// Whether numbers called an id each lie past all that the type held: a sequence that others share.
+    pub(super) fn passes_all(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        at.0.len() == 1
+            && at.last_name() == Some("id")
+            && cases.len() > 1
+            && cases.iter().all(|case| {
+                let number = case.value.and_then(counted).map(|(number, _)| number);
+                let held = largest_held(case.world, self.kind, &SequenceScope::Type, None, at);
+                number.zip(held).is_some_and(|(number, held)| number > held)
+            })
+    }
+
+    /// The next number of the entities that count together: all, those of the collection, those that share a member.
+    pub(super) fn sequence(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let first = cases[0].value?;
+        let digits = counted(first)?.1;
+        let numbers: Vec<i64> =
+            cases.iter().map(|case| counted(case.value?).map(|(number, _)| number)).collect::<Option<_>>()?;
+        if at != self.identity && (distinct(cases) < 2 || numbers.iter().all(|number| *number < 2)) {
+            return None;
+        }
+        let mut scopes = vec![SequenceScope::Type, SequenceScope::Collection];
+        scopes.extend(
+            scalar_paths(std::iter::once(cases[0].given.after))
+                .into_iter()
+                .filter(|path| {
+                    let other = path != at && path != self.identity && at != self.identity;
+                    self.dependent && !path.through_array() && path.0.len() == 1 && other
+                })
+                .map(SequenceScope::Member),
+        );
+        let follows = |scope: &SequenceScope| -> Option<i64> {
+            let mut start: Option<i64> = None;
+            let mut counted = false;
+            for (case, number) in cases.iter().zip(&numbers) {
+                let shared = match scope {
+                    SequenceScope::Type => None,
+                    SequenceScope::Collection => Some(case.collection.to_owned()),
+                    SequenceScope::Member(member) => member.direct(case.given.after).map(Value::to_compact),
+                };
+                match largest_held(case.world, self.kind, scope, shared.as_deref(), at) {
+                    Some(held) if held + 1 == *number => counted = true,
+                    Some(_) => return None,
+                    None if *number <= MAX_START && start.is_none_or(|start| start == *number) => start = Some(*number),
+                    None => return None,
+                }
+            }
+            (counted || start == Some(1)).then(|| start.unwrap_or(1))
+        };
+        let (scope, start) = scopes.into_iter().find_map(|scope| follows(&scope).map(|start| (scope, start)))?;
+        Some(MemberExpr::Made(Generator::Sequence { scope, start, digits }, false))
+    }
+}
+
+pub(super) fn clock(cases: &[Case<'_>]) -> Option<ClockFormat> {
+    let formats: Option<Vec<ClockFormat>> =
+        cases.iter().map(|case| ClockFormat::stamped(case.value?, case.span)).collect();
+    let formats = formats?;
+    let first = formats.iter().max_by_key(|format| match format.shape {
+        super::clock_format::ClockShape::Iso { digits, .. } => digits,
+        _ => 0,
+    })?;
+    let alike = formats.iter().all(|format| format.ahead == first.ahead)
+        && cases.iter().all(|case| case.value.is_some_and(|value| first.spells(value)));
+    alike.then(|| first.clone())
+}
+
+pub(super) fn plus(cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+    let steps: Option<Vec<i64>> = cases
+        .iter()
+        .map(|case| {
+            let before = counted(at.direct(case.given.before?)?)?;
+            let after = counted(case.value?)?;
+            Some(after.0 - before.0)
+        })
+        .collect();
+    let steps = steps?;
+    let first = *steps.first()?;
+    (first == 1 && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
+}
