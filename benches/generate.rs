@@ -15,8 +15,26 @@ pub struct Exchange {
     pub body: String,
 }
 
-/// A HAR of exchanges, as a proxy writes it: compact, one entry a line.
-pub fn har(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<u8> {
+/// One recorded call with its answer, of any method.
+pub struct Request {
+    /// The method.
+    pub method: &'static str,
+    /// What it asked for, and what came back.
+    pub exchange: Exchange,
+    /// The JSON that it sent.
+    pub sent: Option<String>,
+    /// The answer's status.
+    pub status: u16,
+}
+
+impl From<Exchange> for Request {
+    fn from(exchange: Exchange) -> Self {
+        Self { method: "GET", exchange, sent: None, status: 200 }
+    }
+}
+
+/// A HAR of exchanges or requests, as a proxy writes it: compact, one entry a line.
+pub fn har(exchanges: impl IntoIterator<Item = impl Into<Request>>) -> Vec<u8> {
     let mut text =
         String::from(r#"{"log":{"version":"1.2","creator":{"name":"generated","version":"1"},"pages":[],"entries":["#);
     for (index, exchange) in exchanges.into_iter().enumerate() {
@@ -24,31 +42,40 @@ pub fn har(exchanges: impl IntoIterator<Item = Exchange>) -> Vec<u8> {
             text.push(',');
         }
         text.push('\n');
-        entry(&mut text, index, &exchange);
+        entry(&mut text, index, &exchange.into());
     }
     text.push_str("\n]}}\n");
     text.into_bytes()
 }
 
-fn entry(text: &mut String, index: usize, exchange: &Exchange) {
+fn entry(text: &mut String, index: usize, request: &Request) {
+    let Request { method, exchange, sent, status } = request;
     let (hours, minutes, seconds) = (index / 3600 % 24, index / 60 % 60, index % 60);
     let day = 1 + index / 86_400;
     let body = serde_json::to_string(&exchange.body).unwrap_or_default();
+    let posted = sent.as_ref().map_or_else(String::new, |sent| {
+        let sent = serde_json::to_string(sent).unwrap_or_default();
+        format!(r#","postData":{{"mimeType":"application/json","text":{sent}}}"#)
+    });
     let _ = write!(
         text,
         concat!(
             r#"{{"startedDateTime":"2026-01-{day:02}T{hours:02}:{minutes:02}:{seconds:02}.125Z","time":{time}.{fraction:03},"#,
-            r#""request":{{"method":"GET","url":"{origin}{line}","httpVersion":"HTTP/1.1","cookies":[],"#,
+            r#""request":{{"method":"{method}","url":"{origin}{line}","httpVersion":"HTTP/1.1","cookies":[],"#,
             r#""headers":[{{"name":"Host","value":"stock.example"}},{{"name":"Accept","value":"application/json"}},"#,
             r#"{{"name":"User-Agent","value":"generator/1"}},{{"name":"Cookie","value":"session=abc"}}],"#,
-            r#""queryString":[],"headersSize":-1,"bodySize":0}},"#,
-            r#""response":{{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],"#,
+            r#""queryString":[],"headersSize":-1,"bodySize":{sent_size}{posted}}},"#,
+            r#""response":{{"status":{status},"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],"#,
             r#""headers":[{{"name":"Content-Type","value":"application/json"}},{{"name":"Content-Length","value":"{size}"}}],"#,
             r#""content":{{"size":{size},"mimeType":"application/json","text":{body}}},"#,
             r#""redirectURL":"","headersSize":-1,"bodySize":{size}}},"cache":{{}},"#,
             r#""timings":{{"send":0.1,"wait":{time}.5,"receive":0.25}},"serverIPAddress":"127.0.0.1"}}"#
         ),
         day = day,
+        method = method,
+        status = status,
+        posted = posted,
+        sent_size = sent.as_ref().map_or(0, String::len),
         hours = hours,
         minutes = minutes,
         seconds = seconds,
