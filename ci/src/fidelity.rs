@@ -1,9 +1,10 @@
 //! The fidelity table: every application's environment against recordings of the live application.
 
 use rea::answer::{Engine, EngineOptions, load_pair};
-use rea::capture::{Capture, InspectOptions};
+use rea::capture::{Capture, InspectOptions, Record};
 use rea::compare::{Comparison, DifferenceKind, Probe, Shown, Source, Step, compare, ratio};
 use rea::json::{Value, parse};
+use rea::state::{Derived, is_read};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -12,6 +13,9 @@ pub const PROBES: [&str; 2] = ["reads", "crud"];
 
 /// The name that stands for an application's own capture where a probe is named.
 pub const OWN_CAPTURE: &str = "capture";
+
+/// The name that stands for the beginning of an application's own capture, up to its first write that was taken.
+pub const OWN_BEGINNING: &str = "capture-beginning";
 
 /// What `<probe>.expect.json` says of a probe.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +114,13 @@ pub fn run(root: &Path, name: &str, probes: &[&str]) -> Result<Application, Stri
     let mut loaded = Vec::new();
     let mut expectations = Vec::new();
     for probe in probes {
-        if *probe == OWN_CAPTURE {
-            loaded.push(Probe::new(OWN_CAPTURE, engine.capture.clone()).map_err(|error| say(&error))?);
+        let own = match *probe {
+            OWN_CAPTURE => Some(engine.capture.clone()),
+            OWN_BEGINNING => Some(beginning(&engine)),
+            _ => None,
+        };
+        if let Some(own) = own {
+            loaded.push(Probe::new(*probe, own).map_err(|error| say(&error))?);
             expectations.push(Expectation::default());
             continue;
         }
@@ -122,6 +131,27 @@ pub fn run(root: &Path, name: &str, probes: &[&str]) -> Result<Application, Stri
     let comparison = compare(&engine, Some(&baseline), &loaded, &|_| {}).map_err(|error| say(&error))?;
     let serves_state = comparison.environment.state.get("served").and_then(Value::as_bool) == Some(true);
     Ok(Application { name: name.to_owned(), serves_state, comparison, expectations })
+}
+
+/// An environment's own capture without its first 2xx answer to a tool that does more than read, and what was asked later.
+fn beginning(engine: &Engine) -> Capture {
+    let writes: BTreeSet<usize> = engine
+        .manifest
+        .tools
+        .iter()
+        .enumerate()
+        .filter(|(index, tool)| {
+            let reads = |derived: &Derived| derived.only_reads(*index, tool) && derived.plan(*index).is_none();
+            !engine.derived.as_ref().map_or(is_read(tool), reads)
+        })
+        .flat_map(|(_, tool)| tool.records.iter().copied())
+        .collect();
+    let asked = |record: &Record| (record.start.clone(), record.ordinal);
+    let taken = |record: &Record| record.answer.as_ref().is_some_and(|answer| (200..300).contains(&answer.status));
+    let records = &engine.capture.records;
+    let first = records.iter().filter(|record| writes.contains(&record.ordinal) && taken(record)).map(asked).min();
+    let before = |record: &&Record| first.as_ref().is_none_or(|first| asked(record) < *first);
+    Capture { records: records.iter().filter(before).cloned().collect(), ..engine.capture.clone() }
 }
 
 /// The applications that have a capture and probes, by name.

@@ -58,7 +58,7 @@ pub fn answer_read(
         state: Some(StateProvenance::State { view, target }),
         // The base recording's print holds its own body.
         printed: Printed::none(),
-        generated: per_response.into_iter().map(|pointer| (pointer, "uuid")).collect(),
+        generated: per_response,
         ..base.reply(false, None)
     }))
 }

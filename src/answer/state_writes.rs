@@ -64,7 +64,7 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         Some(body) => Reply {
             body: ReplyBody::Json(Arc::new(body)),
             printed: Printed::none(),
-            generated: written.generated,
+            generated: [written.generated.as_slice(), ground.derived.per_response(plan.tool)].concat(),
             state,
             ..reply
         },

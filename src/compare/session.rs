@@ -218,10 +218,16 @@ impl<'e> Session<'e> {
     }
 }
 
-/// Generation rules belong to the successful answer of a served write. An absence, a refusal or a read has none.
+/// Generation rules belong to the successful answer of a served write, not to its absences and refusals; a read from the
+/// state has those of members that its view proves to be made anew by each response.
 fn generates(reply: &Reply) -> bool {
-    let written = matches!(view_of(reply), Some("create" | "update" | "delete" | "document-write"));
-    written && reply.status.is_some_and(|status| (200..300).contains(&status))
+    match view_of(reply) {
+        Some("create" | "update" | "delete" | "document-write") => {
+            reply.status.is_some_and(|status| (200..300).contains(&status))
+        }
+        Some(_) => true,
+        None => false,
+    }
 }
 
 fn view_of(reply: &Reply) -> Option<&'static str> {

@@ -4,6 +4,7 @@ use super::derive::Derivation;
 use super::line::Line;
 use super::observe::is_read;
 use super::path::MemberPath;
+use super::per_response::{MadeAnew, made_anew_by_refusals};
 use super::types::{Shape, Slot};
 use crate::json::Value;
 use std::sync::Arc;
@@ -17,8 +18,8 @@ pub struct Absence {
     pub asked: Option<String>,
     /// The body; `None` where the answer is no JSON: a text, a page, nothing at all.
     pub body: Option<Arc<Value>>,
-    /// Pointers of members that differ in every recording.
-    pub per_response: Vec<String>,
+    /// Members that differ in every recording.
+    pub per_response: Vec<MadeAnew>,
 }
 
 /// The identity that a read of an item asks for: what its last slot says.
@@ -58,11 +59,16 @@ impl Derivation<'_> {
                     per_response: Vec::new(),
                 });
             }
-            found.sort_by_key(|absence| {
-                let status =
-                    self.observed.of_tool(tool).find(|seen| seen.record == absence.record).map(|seen| seen.status);
-                (!matches!(status, Some(404 | 410)), absence.record)
-            });
+            let status = |absence: &Absence| self.observed.of_record(absence.record).map(|seen| seen.status);
+            found.sort_by_key(|absence| (!matches!(status(absence), Some(404 | 410)), absence.record));
+            for at in 0..found.len() {
+                // Only answers of one status are of one kind.
+                let alike = |absence: &&Absence| status(absence) == status(&found[at]);
+                let bodies: Vec<&Value> = found.iter().filter(alike).filter_map(|held| held.body.as_deref()).collect();
+                let asked: Vec<&str> = found.iter().filter_map(|held| held.asked.as_deref()).collect();
+                let made = made_anew_by_refusals(&bodies, &asked);
+                found[at].per_response = made;
+            }
             all.push(found);
         }
         for absence in all.iter().flatten() {

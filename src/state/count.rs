@@ -39,7 +39,7 @@ pub fn answer_count(
         record: view.base_record,
         body,
         target: StateTarget::List { entity_type: entity_type.collection_template.clone(), collection: list_path },
-        per_response: Vec::new(),
+        per_response: derived.per_response(read.tool).to_vec(),
     })
 }
 

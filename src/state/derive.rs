@@ -7,10 +7,11 @@ use super::entity::shape_of;
 use super::envelope::frame_of;
 use super::id_names::made_id_names;
 use super::identity::{Kind, find_types};
+use super::key_effect::{ToolEffects, effects_of_tool};
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::paging::PagingRole;
-use super::representation::{Ground, ToolEffects, effects_of_tool};
+use super::representation::Ground;
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
@@ -59,7 +60,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
         observed,
         touched,
         first_change,
-        derived: Derived::default(),
+        derived: Derived { per_response: observed.per_response.clone(), ..Derived::default() },
         proved: BTreeMap::new(),
     };
     let effects = work.populate(&kinds);

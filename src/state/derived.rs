@@ -4,6 +4,7 @@
 use super::absence::Absence;
 use super::effect::EffectRule;
 use super::observe::{is_read, names_query};
+use super::per_response::MadeAnew;
 use super::recorded_refusal::RecordedRefusal;
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
@@ -37,6 +38,8 @@ pub struct Derived {
     pub effects: Vec<EffectRule>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
+    /// Members that each answer of a tool makes anew, by tool.
+    pub(super) per_response: Vec<Vec<MadeAnew>>,
     /// Names of members that hold a made identifier beside the identity.
     pub(super) id_names: BTreeSet<Box<str>>,
     /// Bodies of the records that views rest on, by record.
@@ -57,6 +60,11 @@ impl Derived {
     /// Whether a tool is served without a confirmed effect: a read, or a POST that only reads.
     pub fn only_reads(&self, index: usize, tool: &Tool) -> bool {
         is_read(tool) || names_query(tool) || self.reading_posts.contains(&index)
+    }
+
+    /// Members that each 2xx answer of a tool makes anew.
+    pub fn per_response(&self, tool: usize) -> &[MadeAnew] {
+        self.per_response.get(tool).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// The plan of a served write tool.

@@ -4,7 +4,7 @@ use super::line::scalar_text;
 use super::observe::{Observed, Seen};
 use super::path::{MemberPath, Step};
 use super::types::{Place, Shape, Slot};
-use crate::json::{Object, Value};
+use crate::json::{Object, Value, push_token};
 use crate::manifest::Tool;
 
 /// Names in the order in which an identity is preferred when nothing else decides (`derivation.md`, Observe 2).
@@ -27,6 +27,16 @@ pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
         .copied()
         .collect();
     let answers = if telling.is_empty() { answers } else { telling };
+    // What each response makes anew is no part of what it shows.
+    let made = observed.per_response.get(tool_index).map(Vec::as_slice).unwrap_or_default();
+    let without = |value: &Value| -> Option<Value> {
+        let object = value.as_object().filter(|_| !made.is_empty())?;
+        let kept = object.iter().filter(|(name, _)| !made.iter().any(|(at, _)| is_root_pointer(at, name.as_str())));
+        Some(kept.cloned().collect::<Object>().into())
+    };
+    let bare: Vec<Option<Value>> = answers.iter().map(|(_, value)| without(value)).collect();
+    let answers: Vec<(&Seen, &Value)> =
+        answers.iter().zip(&bare).map(|((seen, value), bare)| (*seen, bare.as_ref().unwrap_or(value))).collect();
     if let Some(item) = item_shape(tool, &answers) {
         return item;
     }
@@ -37,6 +47,15 @@ pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
         return Shape::List { place: Vec::new(), keyed: false };
     }
     Shape::Document
+}
+
+/// Whether a pointer is that of a member of the root.
+fn is_root_pointer(pointer: &str, name: Option<&str>) -> bool {
+    let mut own = String::new();
+    name.is_some_and(|name| {
+        push_token(&mut own, name);
+        own == pointer
+    })
 }
 
 /// The place of the list in all answers: the root array, or the one array of objects that an object envelope carries,

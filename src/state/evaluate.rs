@@ -13,6 +13,7 @@ use super::listing::{Arrangement, Indexed, Listed, Listing};
 use super::memo::Shown;
 use super::observe::trim_slash;
 use super::path::MemberPath;
+use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::scope::entities_of;
 use super::state_document::compact_length;
@@ -73,8 +74,8 @@ pub enum ReadAnswer {
         body: Value,
         /// What it names.
         target: StateTarget,
-        /// Pointers of members that each response makes anew.
-        per_response: Vec<String>,
+        /// Members that each response makes anew.
+        per_response: Vec<MadeAnew>,
     },
     /// From the state, which knows that the entity is absent: as a record says it that is no JSON.
     Absent {
@@ -117,7 +118,7 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
                     record: *record,
                     body: Value::Shared(Arc::clone(&held.value)),
                     target: StateTarget::Document { path: path.to_owned() },
-                    per_response: Vec::new(),
+                    per_response: derived.per_response(read.tool).to_vec(),
                 }),
                 None => Err("unrecorded-request"),
             }
@@ -170,7 +171,7 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
             collection: entity.collection.to_string(),
             id: entity.id.to_string(),
         },
-        per_response: Vec::new(),
+        per_response: derived.per_response(read.tool).to_vec(),
     })
 }
 
@@ -336,7 +337,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
         record: view.base_record,
         body,
         target: StateTarget::List { entity_type: entity_type.collection_template.clone(), collection: path.to_owned() },
-        per_response: Vec::new(),
+        per_response: derived.per_response(read.tool).to_vec(),
     })
 }
 
@@ -486,6 +487,10 @@ fn make_entity(derived: &Derived, entity: &Entity, way: &Representation, only: O
                 let held = whole.get(&member.name).ok_or("incomplete-entity")?;
                 words.iter().find(|(from, _)| from.same_as(held)).ok_or("incomplete-entity")?.1.clone()
             }
+            Some(MemberRule::Clock(format)) => match whole.get(&member.name).ok_or("incomplete-entity")? {
+                held if held.is_null() => Value::Null,
+                held => format.respell(held).ok_or("incomplete-entity")?,
+            },
             Some(MemberRule::Copy(path)) => path.direct(whole).ok_or("incomplete-entity")?.clone(),
             Some(MemberRule::Text(pieces)) => Value::from(make_text(pieces, whole).ok_or("incomplete-entity")?),
             None => return Err("incomplete-entity"),

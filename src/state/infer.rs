@@ -2,6 +2,7 @@
 //! reproduces every recorded line it takes part in and at least one would have come out different without it. Filters,
 //! orders and pages are found in files of their own; this one leads them and finds the rest.
 
+use super::key_effect::{KeyEffect, ToolEffects};
 use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
 use super::listing::{Listing, Plain};
@@ -10,7 +11,6 @@ use super::path::{MemberPath, picked_paths, scalar_paths};
 use super::projection::selected_names;
 use super::query::{QueryModel, Role, Selection};
 use super::reading::{expand, find_readings};
-use super::representation::{KeyEffect, ToolEffects};
 use super::store::Entity;
 use super::term::Referents;
 use crate::json::Value;

@@ -3,9 +3,9 @@
 use super::derive::Derivation;
 use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::under;
+use super::key_effect::KeyEffect;
 use super::observe::{Seen, is_read};
 use super::query::{QueryModel, Role};
-use super::representation::KeyEffect;
 use super::types::{ItemView, Shape, Slot, View};
 use crate::json::Value;
 use std::collections::BTreeSet;

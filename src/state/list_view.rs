@@ -3,7 +3,8 @@
 
 use super::derive::Derivation;
 use super::entity::{at_place, list_place, listed_at};
-use super::envelope::{Around, Envelope, Recorded, find_rules};
+use super::envelope::{Around, Envelope};
+use super::envelope_rules::{Recorded, find_rules};
 use super::evaluate::{Read, select_list};
 use super::identity::{home_of, identity_text};
 use super::infer::{ListCall, Surroundings, infer};

@@ -3,6 +3,7 @@
 
 use super::limits::MAX_DERIVATION_BYTES;
 use super::line::Line;
+use super::per_response::{MadeAnew, settle};
 use crate::capture::{Body, BodyKind, Capture, Record};
 use crate::json::{self, Object, Value};
 use crate::manifest::{Manifest, Tool, decode_once, split_path};
@@ -45,6 +46,8 @@ pub struct Observed {
     pub seen: Vec<Seen>,
     /// Indices into `seen` for each tool, in timeline order.
     pub by_tool: Vec<Vec<usize>>,
+    /// Members that each 2xx answer of a tool makes anew, by tool; the answers here carry one value there.
+    pub per_response: Vec<Vec<MadeAnew>>,
     /// Index into `seen` of the first call of each record that is one.
     by_record: HashMap<usize, usize>,
 }
@@ -132,7 +135,13 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
         by_tool[call.tool].push(index);
         by_record.entry(call.record).or_insert(index);
     }
-    Observed { seen, by_tool, by_record }
+    let changes: Vec<usize> = seen
+        .iter()
+        .filter(|call| (200..300).contains(&call.status) && !is_read(&manifest.tools[call.tool]))
+        .map(|call| call.time)
+        .collect();
+    let per_response = settle(&mut seen, &by_tool, &changes);
+    Observed { seen, by_tool, per_response, by_record }
 }
 
 fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usize, budget: &mut usize) -> Option<Seen> {

@@ -452,6 +452,7 @@ fn member_rule(rule: &MemberRule) -> Value {
             };
             Object::new().with("words", words.iter().map(pair).collect::<Value>()).into()
         }
+        MemberRule::Clock(format) => Object::new().with("clock_format", format.words()).into(),
         MemberRule::Copy(path) => Object::new().with("copy_of", spelled(path)).into(),
         MemberRule::Text(pieces) => Object::new().with("text", pieces.iter().map(piece).collect::<Value>()).into(),
     }

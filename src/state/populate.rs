@@ -3,10 +3,12 @@
 use super::derive::{Derivation, trimmed};
 use super::entity::listed_at;
 use super::identity::{Kind, home_of, identity_text};
+use super::key_effect::ToolEffects;
 use super::line::Line;
 use super::memo::Memo;
 use super::observe::is_read;
-use super::representation::{Gathered, Ground, Population, ToolEffects, gather, made_members};
+use super::representation::{Gathered, Ground, Population, gather};
+use super::showing_rule::made_members;
 use super::store::Entity;
 use super::types::Shape;
 use crate::json::{Object, Value};

@@ -1,5 +1,6 @@
 //! The data of a derived state: types, shapes, representations and views. Functions over them are elsewhere.
 
+use super::clock_format::ClockFormat;
 use super::envelope::Envelope;
 use super::path::MemberPath;
 use super::query::QueryModel;
@@ -87,6 +88,8 @@ pub enum MemberRule {
     Text(Vec<super::text_rule::Piece>),
     /// The member of the same name elsewhere, each of its words spelled as another: (there, here).
     Words(Vec<(Value, Value)>),
+    /// The clock of the same name elsewhere in another spelling; null where that is null.
+    Clock(ClockFormat),
     /// The same value as another member of the same representation or of the stored fields.
     Copy(MemberPath),
 }

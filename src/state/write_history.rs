@@ -3,7 +3,7 @@
 
 use super::derive::Derivation;
 use super::identity::{Kind, home_of, identity_text, sightings};
-use super::representation::ToolEffects;
+use super::key_effect::ToolEffects;
 use super::slot::{Slot, slot_of};
 use crate::json::Value;
 use std::collections::{BTreeMap, HashMap};

@@ -4,10 +4,11 @@
 //! ci/fidelity                         the table, and target/ci/fidelity.json
 //! ci/fidelity <application>…          the table of these
 //! ci/fidelity --steps <app> [<probe>] each disagreement, with both values
-//! ci/fidelity --steps <app> capture   the same against its own capture
+//! ci/fidelity --steps <app> capture   the same against its own capture (`capture-beginning`: up to its first write)
 //! ci/fidelity --all <app> [<probe>]   each step
 //! ci/fidelity --only reads [<application>…]  the table of one probe of each application
 //! ci/fidelity --root <folder> …      any of these over `<folder>/scenarios` and `<folder>/probes`
+//! ci/fidelity --only capture-beginning  the table of each application's own capture up to its first write
 //! ci/fidelity --own [<application>…]  each application against its own capture: why replay disagrees with it
 //! ```
 

@@ -2,7 +2,8 @@
 
 use super::recording::value;
 use crate::json::{Object, Value};
-use crate::state::envelope::{Around, Recorded, Rule, Says, find_rules};
+use crate::state::envelope::{Around, Rule, Says};
+use crate::state::envelope_rules::{Recorded, find_rules};
 use crate::state::link::{Link, Spelling, Target};
 use crate::state::listing::Plain;
 use crate::state::observe::query_pairs;

@@ -3,8 +3,9 @@
 use super::recording::{Call, Made, made};
 use crate::state::entity::shape_of;
 use crate::state::identity::find_types;
+use crate::state::key_effect::KeyEffect;
 use crate::state::observe::is_read;
-use crate::state::representation::{Ground, KeyEffect, gather};
+use crate::state::representation::{Ground, gather};
 use crate::state::types::{MemberRule, Shape};
 use rstest::rstest;
 use std::collections::BTreeSet;
