@@ -69,6 +69,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     work.refusals();
     work.views(&kinds);
     work.writes(&kinds, &effects);
+    work.document_writes();
     work.derived.id_names = made_id_names(&work.derived);
     work.derived
 }

@@ -141,7 +141,7 @@ impl Derived {
         match self.views.get(tool)? {
             View::Item(view) => Some(view.entity_type),
             View::List(view) => Some(view.entity_type),
-            _ => self.plan(tool).map(|plan| plan.target.entity_type),
+            _ => self.plan(tool).map(|plan| plan.target.entity_type).filter(|kind| *kind < self.types.len()),
         }
     }
 

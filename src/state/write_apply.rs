@@ -3,6 +3,7 @@
 
 use super::coverage::Effect;
 use super::derived::Derived;
+use super::document_apply::apply_document;
 use super::effect::{Done, apply_effects};
 use super::evaluate::{StateTarget, replace_token};
 use super::identity::fill_home;
@@ -83,6 +84,9 @@ pub(super) fn apply(
     write: &Write<'_>,
     maker: &mut dyn Maker,
 ) -> Result<Written, WriteRefusal> {
+    if let TargetPlace::Document(address) = &plan.target.place {
+        return apply_document(derived, world, (plan, address.read_tool), write, maker);
+    }
     let query = plan.target.other_query(write.query);
     let creates = |part: &&Part| part.effect == Effect::Create;
     // Of several parts the one of this query; where none has it, the first says what would be accepted.
@@ -98,6 +102,7 @@ pub(super) fn apply(
             let line = write.line();
             address.find(derived, world, write.parameters, write.path, &line)
         }
+        TargetPlace::Document(_) => None,
     };
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {
@@ -117,7 +122,7 @@ pub(super) fn apply(
                 let line = write.line();
                 return absent(derived, plan, write, address.asked(write.parameters, &line));
             }
-            (None, TargetPlace::Collection) => return Err(WriteRefusal::target(plan)),
+            (None, TargetPlace::Collection | TargetPlace::Document(_)) => return Err(WriteRefusal::target(plan)),
         },
     };
     written.map(|written| Written { part: Some(numbered(part)), ..written })
@@ -223,7 +228,7 @@ fn checked(plan: &WritePlan, part: &Part, write: &Write<'_>) -> Result<Value, Wr
 }
 
 /// Turns what a rule misses into a refusal; what is not proven leaves the slot unknown.
-fn left(part: &Part, found: Result<Option<Value>, Miss>) -> Result<Left, WriteRefusal> {
+pub(super) fn left(part: &Part, found: Result<Option<Value>, Miss>) -> Result<Left, WriteRefusal> {
     match found {
         Ok(Some(value)) => Ok(Left::Value(value)),
         Ok(None) => Ok(Left::Absent),
@@ -395,7 +400,7 @@ fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Wri
         return literal;
     }
     let path = match &plan.target.place {
-        TargetPlace::Collection => trim_slash(write.path),
+        TargetPlace::Collection | TargetPlace::Document(_) => trim_slash(write.path),
         TargetPlace::Entity(address) => {
             let path = address.path(write.path);
             &path[..path.rfind('/')?]
@@ -493,9 +498,9 @@ fn delete(
     })
 }
 
-type Answered = (Option<Value>, Vec<(String, &'static str)>);
+pub(super) type Answered = (Option<Value>, Vec<(String, &'static str)>);
 
-fn answer(
+pub(super) fn answer(
     part: &Part,
     write: &Write<'_>,
     sent: &Value,

@@ -40,6 +40,7 @@ fn served(document: Object, plan: &WritePlan, derived: &Derived, manifest: &Mani
     let place = match &plan.target.place {
         TargetPlace::Collection => "a collection",
         TargetPlace::Entity(_) => "an entity",
+        TargetPlace::Document(_) => "a document",
     };
     document
         .with("effect", plan.effect().word())

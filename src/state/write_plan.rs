@@ -2,6 +2,7 @@
 //! it is withheld. Found in `write_propose.rs`, checked in `write_replay.rs`, applied in `write_apply.rs`.
 
 use super::coverage::Effect;
+use super::document_change::DocumentChange;
 use super::member_rule::MemberExpr;
 use super::path::MemberPath;
 use super::slot::Slot;
@@ -48,9 +49,9 @@ pub struct WritePlan {
 /// What a write addresses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// The type.
+    /// The type; [`NO_TYPE`] where the place is a document.
     pub entity_type: usize,
-    /// The entity, or the collection.
+    /// The entity, the collection or the document.
     pub place: TargetPlace,
 }
 
@@ -61,7 +62,21 @@ pub enum TargetPlace {
     Collection,
     /// The entity that the path or the line addresses.
     Entity(Box<EntityAddress>),
+    /// The documents of a read tool at the path.
+    Document(DocumentAddress),
 }
+
+/// How a write addresses documents: by the path of the read that shows them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentAddress {
+    /// The read tool.
+    pub read_tool: usize,
+    /// Segments of its path; what follows names the action.
+    pub segments: usize,
+}
+
+/// The type of a target that is a document: none.
+pub const NO_TYPE: usize = usize::MAX;
 
 /// How a write addresses an entity: as an item route does.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +104,7 @@ impl Target {
     /// A call's query, sorted, without what addresses the entity.
     pub(super) fn other_query(&self, query: &[(String, String)]) -> Vec<(String, String)> {
         let mut query: Vec<(String, String)> = match &self.place {
-            TargetPlace::Collection => query.to_vec(),
+            TargetPlace::Collection | TargetPlace::Document(_) => query.to_vec(),
             TargetPlace::Entity(address) => {
                 let addresses = |name: &str| {
                     let mut slots = address.view.address.iter();
@@ -100,6 +115,14 @@ impl Target {
         };
         query.sort();
         query
+    }
+
+    /// The path of the documents that a call addresses.
+    pub(super) fn document_path<'p>(&self, path: &'p str) -> &'p str {
+        match &self.place {
+            TargetPlace::Document(address) => super::document_apply::read_path(path, address.segments),
+            TargetPlace::Collection | TargetPlace::Entity(_) => super::observe::trim_slash(path),
+        }
     }
 }
 
@@ -144,6 +167,8 @@ pub struct Part {
     pub same_by: Option<MemberPath>,
     /// The query of the recorded calls, sorted, without what addresses the entity.
     pub query: Vec<(String, String)>,
+    /// What it does to a document, where the target is one.
+    pub document: Option<DocumentChange>,
     /// Ordinals of the reads that confirmed it.
     pub confirmed_by: Vec<usize>,
 }

@@ -73,7 +73,7 @@ fn same_by(samples: &[&Sample<'_>]) -> Option<MemberPath> {
 }
 
 /// Recorded answers to calls of a tool whose target was absent: refusals, and successes that did nothing.
-fn absences(work: &Derivation<'_>, tool: usize, missed: &[&Sample<'_>]) -> Vec<AbsenceAnswer> {
+pub(super) fn absences(work: &Derivation<'_>, tool: usize, missed: &[&Sample<'_>]) -> Vec<AbsenceAnswer> {
     let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
     let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400);
     let calls = refused.chain(missed.iter().map(|sample| sample.call)).chain(other);
@@ -129,6 +129,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             ordinal: exemplar.call.ordinal,
             same_by: None,
             query: Vec::new(),
+            document: None,
             confirmed_by: Vec::new(),
         })
     }

@@ -147,6 +147,15 @@ impl WriteRefusal {
         refusal(message, "Name an entity that a read shows.")
     }
 
+    /// A call on which the ways that fit the recorded calls disagree.
+    pub(super) fn unlike(part: &Part) -> Self {
+        let message = format!(
+            "the recorded calls do not tell whether what is sent replaces what is held or joins it; {}",
+            accepted_words(part)
+        );
+        refusal(message, "Send the members as the recorded calls did, whole or in part.")
+    }
+
     /// The answer cannot be made.
     pub(super) fn answer(part: &Part) -> Self {
         let message = format!(

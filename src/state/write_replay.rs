@@ -85,7 +85,7 @@ impl Derivation<'_> {
         }
     }
 
-    fn succeeded(&self, tool: usize) -> bool {
+    pub(super) fn succeeded(&self, tool: usize) -> bool {
         self.observed.of_tool(tool).any(|seen| (200..300).contains(&seen.status))
     }
 

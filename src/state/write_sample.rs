@@ -158,7 +158,7 @@ impl<'a> Walk<'_, 'a> {
             (true, _) => Fate::Changed,
             (false, TargetPlace::Collection) => Fate::Created,
             (false, TargetPlace::Entity(_)) if shown_later && !removes => Fate::Created,
-            (false, TargetPlace::Entity(_)) => Fate::Missed,
+            (false, TargetPlace::Entity(_) | TargetPlace::Document(_)) => Fate::Missed,
         };
         let mut sample = Sample {
             index,
@@ -196,6 +196,7 @@ impl<'a> Walk<'_, 'a> {
     /// The target of a recorded call.
     fn key_of(&self, call: &Seen, target: &Target, sent: &Value) -> Option<EntityKey> {
         match &target.place {
+            TargetPlace::Document(_) => None,
             TargetPlace::Collection => self.created_key(call, target.entity_type, sent),
             TargetPlace::Entity(address) => {
                 let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;

@@ -141,7 +141,7 @@ impl Derivation<'_> {
 }
 
 /// Whether two places are one: parameters found by different rules are parameters alike.
-fn same_place(one: &[Segment], other: &[Segment]) -> bool {
+pub(super) fn same_place(one: &[Segment], other: &[Segment]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|pair| match pair {
             (Segment::Literal(one), Segment::Literal(other)) => one == other,

@@ -1,0 +1,539 @@
+//! Document writes: the calls of write tools at the path of a document, each with the document before and after it; the
+//! ways of meeting that give what was recorded; and their replay. Kept only where a later read shows the change.
+
+use super::coverage::Effect;
+use super::derive::{Derivation, trimmed};
+use super::document::document_key;
+use super::document_apply::read_path;
+use super::document_change::{DocumentChange, Lists, Meeting, Members};
+use super::entity::at_place;
+use super::member_fit::{Case, Fitting};
+use super::member_rule::{Cast, Given, MemberExpr};
+use super::observe::{Seen, is_read};
+use super::path::MemberPath;
+use super::store::{Document, World};
+use super::types::View;
+use super::write_apply::{Write, apply};
+use super::write_maker::RecordedMaker;
+use super::write_plan::{
+    AcceptedMember, BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState,
+};
+use super::write_reason::WriteReason;
+use crate::json::Value;
+use crate::manifest::Segment;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Objects of a document that sent members may meet, beside the document itself.
+const MAX_PLACES: usize = 8;
+/// Members that may tell the items of a list apart.
+const MAX_KEYS: usize = 4;
+
+/// One recorded write and one document of its path.
+struct Sample<'a> {
+    call: &'a Seen,
+    before: Arc<Value>,
+    after: Arc<Value>,
+    /// The query of the read, as in the document's key.
+    line: Box<str>,
+    /// The read's ordinal.
+    shown_by: usize,
+}
+
+/// Calls of one tool with one query.
+type Groups<'a> = BTreeMap<Vec<(String, String)>, Vec<Sample<'a>>>;
+
+/// Where sent members meet the document's, and how.
+struct Found {
+    envelope: BodyEnvelope,
+    place: Vec<Box<str>>,
+    meetings: Vec<Meeting>,
+    /// Members of the place that come out otherwise.
+    differ: BTreeSet<Box<str>>,
+}
+
+impl Derivation<'_> {
+    /// The plans of write tools whose target is a document: of those that no type is the target of.
+    pub(super) fn document_writes(&mut self) {
+        let mut targets: BTreeMap<usize, DocumentAddress> = BTreeMap::new();
+        for tool in 0..self.manifest.tools.len() {
+            if is_read(&self.manifest.tools[tool]) || self.derived.writes[tool].is_some() || !self.succeeded(tool) {
+                continue;
+            }
+            targets.extend(self.document_at(tool).map(|address| (tool, address)));
+        }
+        if targets.is_empty() {
+            return;
+        }
+        let samples = self.document_samples(&targets);
+        let mut plans: BTreeMap<usize, WritePlan> = BTreeMap::new();
+        for (tool, address) in &targets {
+            let samples = samples.get(tool);
+            match samples.map(|samples| self.document_plan(*tool, *address, samples)) {
+                Some(Ok(plan)) => {
+                    plans.insert(*tool, plan);
+                }
+                Some(Err(state)) => self.derived.writes[*tool] = Some(state),
+                None => {
+                    let first = self.observed.of_tool(*tool).find(|seen| (200..300).contains(&seen.status));
+                    let withheld = withheld(WriteReason::Unconfirmed, None, first.map(|seen| seen.ordinal));
+                    self.derived.writes[*tool] = Some(withheld);
+                }
+            }
+        }
+        tell_whole_from_parts(&self.manifest.tools, &targets, &mut plans);
+        for (tool, plan) in plans {
+            self.derived.writes[tool] = Some(WriteState::Served(Arc::new(plan)));
+        }
+    }
+
+    /// The read whose documents are at a tool's path: the whole of it, or with the name of an action behind it.
+    fn document_at(&self, tool: usize) -> Option<DocumentAddress> {
+        let segments = trimmed(&self.manifest.tools[tool]);
+        let reads = |count: usize| {
+            (0..self.manifest.tools.len()).find(|read| {
+                matches!(self.derived.views[*read], View::Document(_))
+                    && super::write_target::same_place(trimmed(&self.manifest.tools[*read]), &segments[..count])
+            })
+        };
+        let action = |count: &usize| {
+            *count == segments.len() || *count > 0 && matches!(segments.last(), Some(Segment::Literal(_)))
+        };
+        [segments.len(), segments.len().saturating_sub(1)]
+            .into_iter()
+            .filter(action)
+            .find_map(|count| Some(DocumentAddress { read_tool: reads(count)?, segments: count }))
+    }
+
+    /// Walks the timeline: what reads show of the documents around each write.
+    fn document_samples(&self, targets: &BTreeMap<usize, DocumentAddress>) -> BTreeMap<usize, Groups<'_>> {
+        let mut known: BTreeMap<(usize, String), Arc<Value>> = self
+            .derived
+            .world
+            .documents()
+            .map(|(tool, key, document)| ((tool, key.to_owned()), Arc::clone(&document.value)))
+            .collect();
+        let mut open: BTreeMap<(usize, &str), &Seen> = BTreeMap::new();
+        let mut samples: BTreeMap<usize, Groups<'_>> = BTreeMap::new();
+        for seen in self.observed.seen.iter().filter(|seen| (200..300).contains(&seen.status)) {
+            if let Some(address) = targets.get(&seen.tool) {
+                let place = (address.read_tool, read_path(&seen.path, address.segments));
+                // What the write before this one left is not known where no read showed it.
+                if let Some(unread) = open.insert(place, seen) {
+                    let shown: BTreeSet<String> = samples
+                        .get(&unread.tool)
+                        .into_iter()
+                        .flat_map(|groups| groups.values().flatten())
+                        .filter(|sample| std::ptr::eq(sample.call, unread))
+                        .map(|sample| format!("{}{}", place.1, sample.line))
+                        .collect();
+                    known.retain(|(tool, key), _| {
+                        *tool != place.0 || line_of(key, place.1).is_none() || shown.contains(key)
+                    });
+                }
+                continue;
+            }
+            let (View::Document(_), Some(line), Some(body)) = (&self.derived.views[seen.tool], &seen.line, &seen.body)
+            else {
+                continue;
+            };
+            let mut line = line.clone();
+            line.in_order.clear();
+            let key = document_key(&seen.path, &line);
+            let writing = open.get(&(seen.tool, seen.path.as_str())).copied();
+            let overlaps = writing.and_then(|call| call.span).zip(seen.span);
+            if overlaps.is_some_and(|((_, end), (start, _))| start < end) {
+                continue;
+            }
+            let before = known.insert((seen.tool, key.clone()), Arc::clone(body));
+            let (Some(call), Some(before), Some(line)) = (writing, before, line_of(&key, &seen.path)) else { continue };
+            let mut query = call.query.clone();
+            query.sort();
+            let group = samples.entry(call.tool).or_default().entry(query).or_default();
+            if !group.iter().any(|sample| std::ptr::eq(sample.call, call) && *sample.line == *line) {
+                let (line, after) = (line.into(), Arc::clone(body));
+                group.push(Sample { call, before, after, line, shown_by: seen.ordinal });
+            }
+        }
+        samples
+    }
+
+    fn document_plan(
+        &self,
+        tool: usize,
+        address: DocumentAddress,
+        groups: &Groups<'_>,
+    ) -> Result<WritePlan, WriteState> {
+        let target = Target { entity_type: NO_TYPE, place: TargetPlace::Document(address) };
+        let mut plan = WritePlan {
+            tool,
+            target,
+            envelope: BodyEnvelope::default(),
+            parts: Vec::new(),
+            absences: super::write_propose::absences(self, tool, &[]),
+        };
+        let mut why = None;
+        for (query, samples) in groups {
+            match self.document_part(&plan, query, samples) {
+                Ok((envelope, part)) if plan.parts.is_empty() || plan.envelope == envelope => {
+                    plan.envelope = envelope;
+                    plan.parts.push(part);
+                }
+                Ok(_) => {}
+                Err(state) => why = why.or(Some(state)),
+            }
+        }
+        if plan.parts.is_empty() {
+            return Err(why.unwrap_or_else(|| withheld(WriteReason::Unconfirmed, None, None)));
+        }
+        Ok(plan)
+    }
+
+    fn document_part(
+        &self,
+        plan: &WritePlan,
+        query: &[(String, String)],
+        samples: &[Sample<'_>],
+    ) -> Result<(BodyEnvelope, Part), WriteState> {
+        // The line that most samples are of; others are kept where the same rules give them.
+        let mut lines: Vec<&str> = samples.iter().map(|sample| sample.line.as_ref()).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        lines.sort_by_key(|line| {
+            (std::cmp::Reverse(samples.iter().filter(|sample| *sample.line == **line).count()), line.len())
+        });
+        let of_line = |line: &str| samples.iter().filter(|sample| *sample.line == *line).collect::<Vec<_>>();
+        let first = lines.first().map(|line| of_line(line)).unwrap_or_default();
+        let ordinal = first.first().map(|sample| sample.call.ordinal);
+        let unexplained = |reason, pointer| withheld(reason, pointer, ordinal);
+        let found = self.meeting(&first).ok_or_else(|| unexplained(WriteReason::UnexplainedChange, None))?;
+        let stamps = self.stamps(&first, &found).map_err(|name| {
+            let place: String = found.place.iter().map(|name| format!("/{name}")).collect();
+            unexplained(WriteReason::UnexplainedChange, Some(format!("{place}/{name}")))
+        })?;
+        let Some(exemplar) = first.first() else { return Err(unexplained(WriteReason::Unconfirmed, None)) };
+        let (accepted, open, alike) = accepted(&first, &found);
+        let sent_types: BTreeSet<&'static str> =
+            first.iter().map(|sample| sent_of(sample, &found.envelope).type_name()).collect();
+        let answer = self.document_answer(&first, &found.envelope);
+        if answer.as_ref().is_some_and(MemberExpr::is_unknown) {
+            return Err(unexplained(WriteReason::UnexplainedAnswer, None));
+        }
+        let change = DocumentChange {
+            place: found.place,
+            meetings: found.meetings,
+            sent_types: sent_types.into_iter().collect(),
+            open,
+            alike,
+            stamps,
+            lines: lines.iter().map(|line| Box::from(*line)).collect(),
+        };
+        let mut part = Part {
+            effect: Effect::DocumentWrite,
+            identity: None,
+            slots: Vec::new(),
+            accepted,
+            answer,
+            record: exemplar.call.record,
+            ordinal: exemplar.call.ordinal,
+            same_by: None,
+            query: query.to_vec(),
+            document: Some(change),
+            confirmed_by: Vec::new(),
+        };
+        let trial = |part: &Part| WritePlan { envelope: found.envelope.clone(), parts: vec![part.clone()], ..plan.clone() };
+        let whole = trial(&part);
+        if !first.iter().all(|sample| self.document_reproduces(&whole, sample)) {
+            return Err(unexplained(WriteReason::UnexplainedChange, None));
+        }
+        let holds = |line: &Box<str>| of_line(line).iter().all(|sample| self.document_reproduces(&whole, sample));
+        if let Some(change) = part.document.as_mut() {
+            change.lines.retain(holds);
+            let shows = |sample: &&Sample<'_>| {
+                change.lines.contains(&sample.line) && !sample.before.same_as(&sample.after)
+            };
+            part.confirmed_by = samples.iter().filter(shows).map(|sample| sample.shown_by).collect();
+        }
+        if part.confirmed_by.is_empty() {
+            return Err(unexplained(WriteReason::Unconfirmed, None));
+        }
+        Ok((found.envelope, part))
+    }
+
+    /// The ways of meeting that leave the fewest members to other rules.
+    fn meeting(&self, samples: &[&Sample<'_>]) -> Option<Found> {
+        let mut best: Option<Found> = None;
+        for envelope in envelopes(samples) {
+            let sent: Vec<&Value> = samples.iter().map(|sample| sent_of(sample, &envelope)).collect();
+            let ways = Meeting::all(&keys_of(&sent));
+            for place in places(samples) {
+                for meeting in &ways {
+                    let Some(differ) = differing(samples, &sent, &place, meeting) else { continue };
+                    match &mut best {
+                        Some(best) if best.differ.len() < differ.len() => {}
+                        Some(best) if best.differ.len() == differ.len() => {
+                            if best.envelope == envelope && best.place == place && best.differ == differ {
+                                best.meetings.push(meeting.clone());
+                            }
+                        }
+                        _ => {
+                            let (envelope, place) = (envelope.clone(), place.clone());
+                            best = Some(Found { envelope, place, meetings: vec![meeting.clone()], differ });
+                        }
+                    }
+                }
+            }
+        }
+        best
+    }
+
+    /// The rules of members that come out otherwise than by meeting.
+    fn stamps(&self, samples: &[&Sample<'_>], found: &Found) -> Result<Vec<(Box<str>, MemberExpr)>, Box<str>> {
+        let identity = MemberPath::default();
+        let fitting = self.document_fitting(&identity, false);
+        let empty = World::default();
+        let mut stamps = Vec::new();
+        for name in &found.differ {
+            let mut cases = Vec::new();
+            for sample in samples {
+                let held = at_place(&sample.before, &found.place).ok_or_else(|| name.clone())?;
+                let after = at_place(&sample.after, &found.place).ok_or_else(|| name.clone())?;
+                let sent = sent_of(sample, &found.envelope);
+                cases.push(Case {
+                    given: Given { sent, params: &sample.call.parameters, before: Some(held), after, item: None },
+                    span: sample.call.span,
+                    value: after.get(name),
+                    world: &empty,
+                    collection: "",
+                });
+            }
+            let rule = fitting.fit(&cases, &MemberPath::member(name));
+            let quiet = samples.iter().all(|sample| sent_of(sample, &found.envelope).is_null());
+            let proven = |rule: &MemberExpr| match rule {
+                MemberExpr::Unknown | MemberExpr::Table(..) => false,
+                // One call with one value says nothing about others, unless nothing was sent that could decide it.
+                MemberExpr::Fixed(_) => quiet || samples.len() > 1,
+                _ => true,
+            };
+            stamps.push((name.clone(), rule.filter(proven).ok_or_else(|| name.clone())?));
+        }
+        Ok(stamps)
+    }
+
+    fn document_fitting<'f>(&self, identity: &'f MemberPath, answers: bool) -> Fitting<'f> {
+        Fitting {
+            creates: false,
+            kind: NO_TYPE,
+            kinds: self.derived.types.len(),
+            identity,
+            others: &[],
+            answers,
+            dependent: true,
+        }
+    }
+
+    /// What the write answers: the document, what was sent, or what rules make; nothing where no body was recorded.
+    fn document_answer(&self, samples: &[&Sample<'_>], envelope: &BodyEnvelope) -> Option<MemberExpr> {
+        let empty = World::default();
+        let cases: Vec<Case<'_>> = samples
+            .iter()
+            .filter_map(|sample| {
+                let sent = sent_of(sample, envelope);
+                let (before, after) = (Some(sample.before.as_ref()), sample.after.as_ref());
+                Some(Case {
+                    given: Given { sent, params: &sample.call.parameters, before, after, item: None },
+                    span: sample.call.span,
+                    value: Some(sample.call.body.as_deref()?),
+                    world: &empty,
+                    collection: "",
+                })
+            })
+            .collect();
+        if cases.is_empty() {
+            return None;
+        }
+        let whole = MemberPath::default();
+        let is = |given: fn(&Given<'_>) -> Option<Value>| {
+            cases.iter().all(|case| given(&case.given).zip(case.value).is_some_and(|(one, other)| one.same_as(other)))
+        };
+        if is(|given| Some(given.after.clone())) {
+            return Some(MemberExpr::After(whole));
+        }
+        if is(|given| Some(given.sent.clone())) {
+            return Some(MemberExpr::Sent(whole, Cast::Same));
+        }
+        if is(|given| given.before.cloned()) {
+            return Some(MemberExpr::Before(whole));
+        }
+        let identity = MemberPath::default();
+        Some(self.document_fitting(&identity, true).fit(&cases, &whole).unwrap_or(MemberExpr::Unknown))
+    }
+
+    /// Whether a plan gives a recorded call's document and answer.
+    fn document_reproduces(&self, plan: &WritePlan, sample: &Sample<'_>) -> bool {
+        let TargetPlace::Document(address) = &plan.target.place else { return false };
+        let key = format!("{}{}", read_path(&sample.call.path, address.segments), sample.line);
+        let mut world = World::default();
+        world.set_document(address.read_tool, &key, Document { value: Arc::clone(&sample.before), record_ordinal: None });
+        let mut maker = RecordedMaker::new(
+            &self.derived.world,
+            sample.after.as_ref().clone(),
+            ("", "/\u{0}".to_owned()),
+            sample.call.body.as_deref(),
+        );
+        let call = sample.call;
+        let write =
+            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
+        let Ok(written) = apply(&self.derived, &world, plan, &write, &mut maker) else { return false };
+        let answers = match (&written.body, &call.body) {
+            (Some(body), Some(recorded)) => body.same_as(recorded),
+            _ => true,
+        };
+        let held = written.world.as_ref().and_then(|world| world.document(address.read_tool, &key));
+        answers && held.is_some_and(|held| held.value.same_as(&sample.after))
+    }
+}
+
+/// Where PUT and another method write the same document and the other does not replace it, PUT does.
+fn tell_whole_from_parts(
+    tools: &[crate::manifest::Tool],
+    targets: &BTreeMap<usize, DocumentAddress>,
+    plans: &mut BTreeMap<usize, WritePlan>,
+) {
+    let is_whole = |meeting: &Meeting| meeting.members == Members::Whole;
+    let meetings = |plan: &WritePlan| -> Vec<Meeting> {
+        plan.parts.iter().filter_map(|part| part.document.as_ref()).flat_map(|change| change.meetings.clone()).collect()
+    };
+    let in_part: BTreeSet<DocumentAddress> = plans
+        .iter()
+        .filter(|(tool, plan)| tools[**tool].method != "PUT" && !meetings(plan).iter().any(is_whole))
+        .filter_map(|(tool, _)| targets.get(tool).copied())
+        .collect();
+    for (tool, plan) in plans.iter_mut().filter(|(tool, _)| tools[**tool].method == "PUT") {
+        if targets.get(tool).is_none_or(|address| !in_part.contains(address)) {
+            continue;
+        }
+        for change in plan.parts.iter_mut().filter_map(|part| part.document.as_mut()) {
+            if change.meetings.iter().any(is_whole) {
+                change.meetings.retain(is_whole);
+            }
+        }
+    }
+}
+
+/// The query of a document's key at a path.
+fn line_of<'k>(key: &'k str, path: &str) -> Option<&'k str> {
+    let line = key.strip_prefix(path)?;
+    (line.is_empty() || line.starts_with('?')).then_some(line)
+}
+
+fn withheld(reason: WriteReason, pointer: Option<String>, exemplar_ordinal: Option<usize>) -> WriteState {
+    WriteState::Withheld { effect: Effect::DocumentWrite, reason, pointer, exemplar_ordinal, contradicted_by: None }
+}
+
+/// What a recorded call sent, without its envelope.
+fn sent_of<'s>(sample: &'s Sample<'_>, envelope: &BodyEnvelope) -> &'s Value {
+    static NOTHING: Value = Value::Null;
+    sample.call.sent.as_deref().and_then(|body| envelope.open(body)).unwrap_or(&NOTHING)
+}
+
+/// No envelope, and the only member of all bodies where it holds an object.
+fn envelopes(samples: &[&Sample<'_>]) -> Vec<BodyEnvelope> {
+    let only = |sample: &&Sample<'_>| -> Option<Box<str>> {
+        let object = sample.call.sent.as_deref()?.as_object().filter(|object| object.len() == 1)?;
+        let (name, inner) = object.iter().next()?;
+        inner.as_object().and(name.as_str()).map(Box::from)
+    };
+    let mut found = vec![BodyEnvelope::default()];
+    let first = samples.first().and_then(only);
+    if let Some(member) = first.filter(|first| samples.iter().all(|sample| only(sample).as_ref() == Some(first))) {
+        found.push(BodyEnvelope { member: Some(member), one_element: false });
+    }
+    found
+}
+
+/// The document itself, and the objects that its members hold.
+fn places(samples: &[&Sample<'_>]) -> Vec<Vec<Box<str>>> {
+    let members = samples.first().and_then(|sample| sample.before.as_object()).into_iter().flatten();
+    let inner = members.filter(|(_, value)| value.as_object().is_some()).filter_map(|(name, _)| name.as_str());
+    std::iter::once(Vec::new()).chain(inner.take(MAX_PLACES).map(|name| vec![Box::from(name)])).collect()
+}
+
+/// Members by which items of sent lists may be told apart: scalars that every item has.
+fn keys_of(sent: &[&Value]) -> Vec<Box<str>> {
+    let lists = sent.iter().flat_map(|sent| sent.as_object().into_iter().flatten());
+    let items: Vec<&Value> = lists.filter_map(|(_, value)| value.as_array()).flatten().collect();
+    let names = items.first().and_then(|item| item.as_object()).into_iter().flatten();
+    names
+        .filter_map(|(name, _)| name.as_str())
+        .filter(|name| {
+            items.iter().all(|item| item.get(name).is_some_and(|value| super::line::scalar_text(value).is_some()))
+        })
+        .take(MAX_KEYS)
+        .map(Box::from)
+        .collect()
+}
+
+/// Members of the place that come out otherwise than by a meeting; `None` where anything else does.
+fn differing(
+    samples: &[&Sample<'_>],
+    sent: &[&Value],
+    place: &[Box<str>],
+    meeting: &Meeting,
+) -> Option<BTreeSet<Box<str>>> {
+    let mut names: BTreeSet<Box<str>> = BTreeSet::new();
+    for (sample, sent) in samples.iter().zip(sent) {
+        let held = at_place(&sample.before, place)?;
+        let after = at_place(&sample.after, place)?;
+        if !place.is_empty() {
+            let mut rest = sample.before.as_ref().clone();
+            super::envelope::set_at(&mut rest, place, Some(after.clone()));
+            if !rest.same_as(&sample.after) {
+                return None;
+            }
+        }
+        let met = meeting.met(held, sent)?;
+        match (met.as_object(), after.as_object()) {
+            (Some(met), Some(after)) => {
+                let all = met.iter().chain(after).filter_map(|(name, _)| name.as_str());
+                let unlike = |name: &&str| match (met.get(name), after.get(name)) {
+                    (Some(one), Some(other)) => !one.same_as(other),
+                    _ => true,
+                };
+                names.extend(all.filter(unlike).map(Box::from));
+            }
+            _ if met.same_as(after) => {}
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+/// The members that recorded calls sent; whether one was stored that the document did not hold; whether two of them did
+/// the same.
+fn accepted(samples: &[&Sample<'_>], found: &Found) -> (Vec<AcceptedMember>, bool, bool) {
+    let mut members: Vec<AcceptedMember> = Vec::new();
+    let mut open = false;
+    let mut alike: BTreeSet<&str> = BTreeSet::new();
+    for sample in samples {
+        let held = at_place(&sample.before, &found.place);
+        for (name, value) in sent_of(sample, &found.envelope).as_object().into_iter().flatten() {
+            let Some(name) = name.as_str() else { continue };
+            let word = value.type_name();
+            match members.iter_mut().find(|member| member.name.as_ref() == name) {
+                Some(member) if member.types.contains(&word) => {}
+                Some(member) => member.types.push(word),
+                None => {
+                    let (name, types) = (name.into(), vec![word]);
+                    members.push(AcceptedMember { name, types, required: false, only: Vec::new() });
+                }
+            }
+            if !found.differ.contains(name) {
+                alike.insert(name);
+                open |= held.and_then(|held| held.get(name)).is_none() && !value.is_null();
+            }
+        }
+    }
+    let by_key = found.meetings.iter().all(|meeting| matches!(meeting.lists, Lists::ByKey(_)));
+    (members, open, alike.len() > 1 && !by_key)
+}
