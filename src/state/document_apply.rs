@@ -1,7 +1,6 @@
 //! Applying a write to a document: the documents of the read at the call's path, as the plan's change leaves them. The
 //! replay of recordings and the served calls both come here, by way of `write_apply.rs`.
 
-use super::derived::Derived;
 use super::document_change::DocumentChange;
 use super::entity::at_place;
 use super::envelope::set_at;
@@ -21,7 +20,6 @@ use std::sync::Arc;
 /// # Errors
 /// Every call that the recorded calls do not cover; the world is then as it was.
 pub(super) fn apply_document(
-    derived: &Derived,
     world: &World,
     (plan, read_tool): (&WritePlan, usize),
     write: &Write<'_>,
@@ -64,7 +62,6 @@ pub(super) fn apply_document(
     let Some((before, after)) = first else { return Err(WriteRefusal::target(plan)) };
     let (body, generated) = answer(part, write, &sent, Some(&before), &after, maker)?;
     maker.finish(&mut next);
-    let _ = derived;
     Ok(Written {
         part: Some(chosen),
         world: Some(next),

@@ -65,25 +65,30 @@ impl Derivation<'_> {
         if targets.is_empty() {
             return;
         }
-        let samples = self.document_samples(&targets);
         let mut plans: BTreeMap<usize, WritePlan> = BTreeMap::new();
-        for (tool, address) in &targets {
-            let samples = samples.get(tool);
-            match samples.map(|samples| self.document_plan(*tool, *address, samples)) {
-                Some(Ok(plan)) => {
-                    plans.insert(*tool, plan);
-                }
-                Some(Err(state)) => self.derived.writes[*tool] = Some(state),
-                None => {
-                    let first = self.observed.of_tool(*tool).find(|seen| (200..300).contains(&seen.status));
-                    let withheld = withheld(WriteReason::Unconfirmed, None, first.map(|seen| seen.ordinal));
-                    self.derived.writes[*tool] = Some(withheld);
+        let mut others: BTreeMap<usize, WriteState> = BTreeMap::new();
+        {
+            let samples = self.document_samples(&targets);
+            for (tool, address) in &targets {
+                match samples.get(tool).map(|samples| self.document_plan(*tool, *address, samples)) {
+                    Some(Ok(plan)) => {
+                        plans.insert(*tool, plan);
+                    }
+                    Some(Err(state)) => {
+                        others.insert(*tool, state);
+                    }
+                    None => {
+                        let first = self.observed.of_tool(*tool).find(|seen| (200..300).contains(&seen.status));
+                        let ordinal = first.map(|seen| seen.ordinal);
+                        others.insert(*tool, withheld(WriteReason::Unconfirmed, None, ordinal));
+                    }
                 }
             }
         }
         tell_whole_from_parts(&self.manifest.tools, &targets, &mut plans);
-        for (tool, plan) in plans {
-            self.derived.writes[tool] = Some(WriteState::Served(Arc::new(plan)));
+        let served = plans.into_iter().map(|(tool, plan)| (tool, WriteState::Served(Arc::new(plan))));
+        for (tool, state) in served.chain(others) {
+            self.derived.writes[tool] = Some(state);
         }
     }
 
@@ -241,7 +246,8 @@ impl Derivation<'_> {
             document: Some(change),
             confirmed_by: Vec::new(),
         };
-        let trial = |part: &Part| WritePlan { envelope: found.envelope.clone(), parts: vec![part.clone()], ..plan.clone() };
+        let trial =
+            |part: &Part| WritePlan { envelope: found.envelope.clone(), parts: vec![part.clone()], ..plan.clone() };
         let whole = trial(&part);
         if !first.iter().all(|sample| self.document_reproduces(&whole, sample)) {
             return Err(unexplained(WriteReason::UnexplainedChange, None));
@@ -249,9 +255,8 @@ impl Derivation<'_> {
         let holds = |line: &Box<str>| of_line(line).iter().all(|sample| self.document_reproduces(&whole, sample));
         if let Some(change) = part.document.as_mut() {
             change.lines.retain(holds);
-            let shows = |sample: &&Sample<'_>| {
-                change.lines.contains(&sample.line) && !sample.before.same_as(&sample.after)
-            };
+            let shows =
+                |sample: &&Sample<'_>| change.lines.contains(&sample.line) && !sample.before.same_as(&sample.after);
             part.confirmed_by = samples.iter().filter(shows).map(|sample| sample.shown_by).collect();
         }
         if part.confirmed_by.is_empty() {
@@ -374,7 +379,11 @@ impl Derivation<'_> {
         let TargetPlace::Document(address) = &plan.target.place else { return false };
         let key = format!("{}{}", read_path(&sample.call.path, address.segments), sample.line);
         let mut world = World::default();
-        world.set_document(address.read_tool, &key, Document { value: Arc::clone(&sample.before), record_ordinal: None });
+        world.set_document(
+            address.read_tool,
+            &key,
+            Document { value: Arc::clone(&sample.before), record_ordinal: None },
+        );
         let mut maker = RecordedMaker::new(
             &self.derived.world,
             sample.after.as_ref().clone(),

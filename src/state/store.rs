@@ -303,10 +303,12 @@ impl World {
     /// The documents of a tool at a path, each with the query that follows the path in its key (from `?` on, or nothing).
     pub fn documents_at<'w>(&'w self, tool: usize, path: &'w str) -> impl Iterator<Item = (&'w str, &'w Document)> {
         let from = self.held.documents.range((tool, Arc::from(path))..);
-        from.take_while(move |((held, key), _)| *held == tool && key.starts_with(path)).filter_map(move |((_, key), held)| {
-            let line = &key[path.len()..];
-            (line.is_empty() || line.starts_with('?')).then_some((line, held))
-        })
+        from.take_while(move |((held, key), _)| *held == tool && key.starts_with(path)).filter_map(
+            move |((_, key), held)| {
+                let line = &key[path.len()..];
+                (line.is_empty() || line.starts_with('?')).then_some((line, held))
+            },
+        )
     }
 
     /// All documents, by tool and path.

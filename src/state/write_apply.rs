@@ -85,7 +85,7 @@ pub(super) fn apply(
     maker: &mut dyn Maker,
 ) -> Result<Written, WriteRefusal> {
     if let TargetPlace::Document(address) = &plan.target.place {
-        return apply_document(derived, world, (plan, address.read_tool), write, maker);
+        return apply_document(world, (plan, address.read_tool), write, maker);
     }
     let query = plan.target.other_query(write.query);
     let creates = |part: &&Part| part.effect == Effect::Create;
