@@ -5,7 +5,8 @@ use super::coverage::Effect;
 use super::derive::{Derivation, trimmed};
 use super::document::document_key;
 use super::document_apply::read_path;
-use super::document_change::{DocumentChange, Lists, Meeting, Members};
+use super::document_change::{DocumentChange, Meeting, Members};
+use super::document_meeting::{Found, Sample, accepted, find_meeting, sent_of};
 use super::entity::at_place;
 use super::member_fit::{Case, Fitting};
 use super::member_rule::{Cast, Given, MemberExpr};
@@ -15,42 +16,15 @@ use super::store::{Document, World};
 use super::types::View;
 use super::write_apply::{Write, apply};
 use super::write_maker::RecordedMaker;
-use super::write_plan::{
-    AcceptedMember, BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState,
-};
+use super::write_plan::{BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
 use crate::json::Value;
 use crate::manifest::Segment;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Objects of a document that sent members may meet, beside the document itself.
-const MAX_PLACES: usize = 8;
-/// Members that may tell the items of a list apart.
-const MAX_KEYS: usize = 4;
-
-/// One recorded write and one document of its path.
-struct Sample<'a> {
-    call: &'a Seen,
-    before: Arc<Value>,
-    after: Arc<Value>,
-    /// The query of the read, as in the document's key.
-    line: Box<str>,
-    /// The read's ordinal.
-    shown_by: usize,
-}
-
 /// Calls of one tool with one query.
 type Groups<'a> = BTreeMap<Vec<(String, String)>, Vec<Sample<'a>>>;
-
-/// Where sent members meet the document's, and how.
-struct Found {
-    envelope: BodyEnvelope,
-    place: Vec<Box<str>>,
-    meetings: Vec<Meeting>,
-    /// Members of the place that come out otherwise.
-    differ: BTreeSet<Box<str>>,
-}
 
 impl Derivation<'_> {
     /// The plans of write tools whose target is a document: of those that no type is the target of.
@@ -211,7 +185,7 @@ impl Derivation<'_> {
         let first = lines.first().map(|line| of_line(line)).unwrap_or_default();
         let ordinal = first.first().map(|sample| sample.call.ordinal);
         let unexplained = |reason, pointer| withheld(reason, pointer, ordinal);
-        let found = self.meeting(&first).ok_or_else(|| unexplained(WriteReason::UnexplainedChange, None))?;
+        let found = find_meeting(&first).ok_or_else(|| unexplained(WriteReason::UnexplainedChange, None))?;
         let stamps = self.stamps(&first, &found).map_err(|name| {
             let place: String = found.place.iter().map(|name| format!("/{name}")).collect();
             unexplained(WriteReason::UnexplainedChange, Some(format!("{place}/{name}")))
@@ -263,33 +237,6 @@ impl Derivation<'_> {
             return Err(unexplained(WriteReason::Unconfirmed, None));
         }
         Ok((found.envelope, part))
-    }
-
-    /// The ways of meeting that leave the fewest members to other rules.
-    fn meeting(&self, samples: &[&Sample<'_>]) -> Option<Found> {
-        let mut best: Option<Found> = None;
-        for envelope in envelopes(samples) {
-            let sent: Vec<&Value> = samples.iter().map(|sample| sent_of(sample, &envelope)).collect();
-            let ways = Meeting::all(&keys_of(&sent));
-            for place in places(samples) {
-                for meeting in &ways {
-                    let Some(differ) = differing(samples, &sent, &place, meeting) else { continue };
-                    match &mut best {
-                        Some(best) if best.differ.len() < differ.len() => {}
-                        Some(best) if best.differ.len() == differ.len() => {
-                            if best.envelope == envelope && best.place == place && best.differ == differ {
-                                best.meetings.push(meeting.clone());
-                            }
-                        }
-                        _ => {
-                            let (envelope, place) = (envelope.clone(), place.clone());
-                            best = Some(Found { envelope, place, meetings: vec![meeting.clone()], differ });
-                        }
-                    }
-                }
-            }
-        }
-        best
     }
 
     /// The rules of members that come out otherwise than by meeting.
@@ -438,111 +385,4 @@ fn line_of<'k>(key: &'k str, path: &str) -> Option<&'k str> {
 
 fn withheld(reason: WriteReason, pointer: Option<String>, exemplar_ordinal: Option<usize>) -> WriteState {
     WriteState::Withheld { effect: Effect::DocumentWrite, reason, pointer, exemplar_ordinal, contradicted_by: None }
-}
-
-/// What a recorded call sent, without its envelope.
-fn sent_of<'s>(sample: &'s Sample<'_>, envelope: &BodyEnvelope) -> &'s Value {
-    static NOTHING: Value = Value::Null;
-    sample.call.sent.as_deref().and_then(|body| envelope.open(body)).unwrap_or(&NOTHING)
-}
-
-/// No envelope, and the only member of all bodies where it holds an object.
-fn envelopes(samples: &[&Sample<'_>]) -> Vec<BodyEnvelope> {
-    let only = |sample: &&Sample<'_>| -> Option<Box<str>> {
-        let object = sample.call.sent.as_deref()?.as_object().filter(|object| object.len() == 1)?;
-        let (name, inner) = object.iter().next()?;
-        inner.as_object().and(name.as_str()).map(Box::from)
-    };
-    let mut found = vec![BodyEnvelope::default()];
-    let first = samples.first().and_then(only);
-    if let Some(member) = first.filter(|first| samples.iter().all(|sample| only(sample).as_ref() == Some(first))) {
-        found.push(BodyEnvelope { member: Some(member), one_element: false });
-    }
-    found
-}
-
-/// The document itself, and the objects that its members hold.
-fn places(samples: &[&Sample<'_>]) -> Vec<Vec<Box<str>>> {
-    let members = samples.first().and_then(|sample| sample.before.as_object()).into_iter().flatten();
-    let inner = members.filter(|(_, value)| value.as_object().is_some()).filter_map(|(name, _)| name.as_str());
-    std::iter::once(Vec::new()).chain(inner.take(MAX_PLACES).map(|name| vec![Box::from(name)])).collect()
-}
-
-/// Members by which items of sent lists may be told apart: scalars that every item has.
-fn keys_of(sent: &[&Value]) -> Vec<Box<str>> {
-    let lists = sent.iter().flat_map(|sent| sent.as_object().into_iter().flatten());
-    let items: Vec<&Value> = lists.filter_map(|(_, value)| value.as_array()).flatten().collect();
-    let names = items.first().and_then(|item| item.as_object()).into_iter().flatten();
-    names
-        .filter_map(|(name, _)| name.as_str())
-        .filter(|name| {
-            items.iter().all(|item| item.get(name).is_some_and(|value| super::line::scalar_text(value).is_some()))
-        })
-        .take(MAX_KEYS)
-        .map(Box::from)
-        .collect()
-}
-
-/// Members of the place that come out otherwise than by a meeting; `None` where anything else does.
-fn differing(
-    samples: &[&Sample<'_>],
-    sent: &[&Value],
-    place: &[Box<str>],
-    meeting: &Meeting,
-) -> Option<BTreeSet<Box<str>>> {
-    let mut names: BTreeSet<Box<str>> = BTreeSet::new();
-    for (sample, sent) in samples.iter().zip(sent) {
-        let held = at_place(&sample.before, place)?;
-        let after = at_place(&sample.after, place)?;
-        if !place.is_empty() {
-            let mut rest = sample.before.as_ref().clone();
-            super::envelope::set_at(&mut rest, place, Some(after.clone()));
-            if !rest.same_as(&sample.after) {
-                return None;
-            }
-        }
-        let met = meeting.met(held, sent)?;
-        match (met.as_object(), after.as_object()) {
-            (Some(met), Some(after)) => {
-                let all = met.iter().chain(after).filter_map(|(name, _)| name.as_str());
-                let unlike = |name: &&str| match (met.get(name), after.get(name)) {
-                    (Some(one), Some(other)) => !one.same_as(other),
-                    _ => true,
-                };
-                names.extend(all.filter(unlike).map(Box::from));
-            }
-            _ if met.same_as(after) => {}
-            _ => return None,
-        }
-    }
-    Some(names)
-}
-
-/// The members that recorded calls sent; whether one was stored that the document did not hold; whether two of them did
-/// the same.
-fn accepted(samples: &[&Sample<'_>], found: &Found) -> (Vec<AcceptedMember>, bool, bool) {
-    let mut members: Vec<AcceptedMember> = Vec::new();
-    let mut open = false;
-    let mut alike: BTreeSet<&str> = BTreeSet::new();
-    for sample in samples {
-        let held = at_place(&sample.before, &found.place);
-        for (name, value) in sent_of(sample, &found.envelope).as_object().into_iter().flatten() {
-            let Some(name) = name.as_str() else { continue };
-            let word = value.type_name();
-            match members.iter_mut().find(|member| member.name.as_ref() == name) {
-                Some(member) if member.types.contains(&word) => {}
-                Some(member) => member.types.push(word),
-                None => {
-                    let (name, types) = (name.into(), vec![word]);
-                    members.push(AcceptedMember { name, types, required: false, only: Vec::new() });
-                }
-            }
-            if !found.differ.contains(name) {
-                alike.insert(name);
-                open |= held.and_then(|held| held.get(name)).is_none() && !value.is_null();
-            }
-        }
-    }
-    let by_key = found.meetings.iter().all(|meeting| matches!(meeting.lists, Lists::ByKey(_)));
-    (members, open, alike.len() > 1 && !by_key)
 }

@@ -17,6 +17,7 @@ mod derived;
 mod document;
 mod document_apply;
 mod document_change;
+mod document_meeting;
 mod document_write;
 mod effect;
 mod effect_propose;

@@ -62,9 +62,17 @@ const SECTIONS: &[Call] = &[
 
 /// Settings in a list, told apart by their key; the sent ones are inside of the same member.
 const KEYED: &[Call] = &[
-    ("GET /api/options", 200, r#"{"options":{"rows":[{"key":"x","value":1},{"key":"y","value":2}]}}"#),
+    (
+        "GET /api/options",
+        200,
+        r#"{"options":{"rows":[{"key":"x","value":1},{"key":"y","value":2}],"columns":[{"key":"c"}]}}"#,
+    ),
     (r#"PUT{"options":{"rows":[{"key":"y","value":3}]}} /api/options"#, 200, r#"{"ok":true}"#),
-    ("GET /api/options", 200, r#"{"options":{"rows":[{"key":"x","value":1},{"key":"y","value":3}]}}"#),
+    (
+        "GET /api/options",
+        200,
+        r#"{"options":{"rows":[{"key":"x","value":1},{"key":"y","value":3}],"columns":[{"key":"c"}]}}"#,
+    ),
 ];
 
 /// A version that counts, inside an envelope that the body does not have.
@@ -92,7 +100,7 @@ const STAMPED: &[Call] = &[
     KEYED,
     ("PUT", "/api/options"),
     r#"{"options":{"rows":[{"key":"x","value":9}]}}"#,
-    r#"{"options":{"rows":[{"key":"x","value":9},{"key":"y","value":2}]}}"#
+    r#"{"options":{"rows":[{"key":"x","value":9},{"key":"y","value":2}],"columns":[{"key":"c"}]}}"#
 )]
 #[case::stamped(
     STAMPED, ("PATCH", "/api/profile"), r#"{"name":"z"}"#, r#"{"data":{"name":"z","mail":"m","version":2}}"#
