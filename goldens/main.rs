@@ -21,6 +21,7 @@ mod scenarios;
 mod state_calls;
 mod transcript;
 mod views;
+mod write_transcript;
 
 use harness::{Arguments, Case};
 use products::PRODUCTS;

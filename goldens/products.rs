@@ -10,6 +10,7 @@ use super::scenarios::Scenario;
 use super::state_calls::state_calls;
 use super::transcript;
 use super::views;
+use super::write_transcript::write_calls;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 /// One file of every scenario.
@@ -21,7 +22,7 @@ pub struct Product {
 }
 
 /// The products, in the order in which they are made.
-pub const PRODUCTS: [Product; 12] = [
+pub const PRODUCTS: [Product; 13] = [
     Product { file: "capture.json", make: |scenario| Ok(scenario.engine.capture.evidence.to_compact_bytes()) },
     Product { file: "manifest.json", make: |scenario| Ok(scenario.engine.manifest.evidence.to_compact_bytes()) },
     Product { file: "state.json", make: views::state },
@@ -38,6 +39,7 @@ pub const PRODUCTS: [Product; 12] = [
         make: |scenario| transcript::calls(&scenario.live, state_calls(&scenario.live)),
     },
     Product { file: "data_transcript.jsonl", make: |scenario| data_calls(&scenario.live) },
+    Product { file: "write_transcript.jsonl", make: |scenario| write_calls(&scenario.live) },
     Product { file: "fidelity.json", make: fidelity::report },
     Product { file: "bundle.txt", make: bundle::texts },
 ];

@@ -7,8 +7,21 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The scenarios, each a folder of `scenarios/` that holds `capture.har`.
-pub const SCENARIOS: [&str; 8] =
-    ["ghost", "jupyter-server", "label-studio", "n8n", "nautobot", "prefect", "rabbitmq", "readme"];
+pub const SCENARIOS: [&str; 13] = [
+    "changedetection",
+    "ghost",
+    "ihatemoney",
+    "jupyter-server",
+    "label-studio",
+    "mlflow",
+    "n8n",
+    "nautobot",
+    "prefect",
+    "rabbitmq",
+    "readme",
+    "strapi",
+    "wordpress",
+];
 
 /// A scenario with everything that its products are made from.
 pub struct Scenario {

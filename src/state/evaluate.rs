@@ -153,11 +153,11 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
             rest = rest.without(key);
         }
     }
-    let (variant, projection) = item_line(view, &rest)?;
-    let found = find_addressed(derived, world, view, read, line);
-    let Some(entity) = found else {
+    let Some(entity) = find_addressed(derived, world, view, read, line) else {
+        // What is not there is in no representation, whatever the line's parameters would ask for.
         return absent_item(derived, view, read);
     };
+    let (variant, projection) = item_line(view, &rest)?;
     let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
     let shown = render_entity(derived, &entity, way, projection.as_ref())?;
     let mut body = view.frame.clone();

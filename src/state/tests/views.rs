@@ -140,6 +140,17 @@ fn an_entity_that_may_exist_is_not_said_to_be_absent() {
 }
 
 #[test]
+fn what_is_absent_is_absent_whatever_else_the_line_asks_for() {
+    let made = lists(&[
+        ("GET /tasks/11?shape=long", 200, r#"{"id":11,"name":"delta","state":"open","note":"call back"}"#),
+        ("GET /tasks/12?shape=long", 200, r#"{"id":12,"name":"alpha","state":"done","note":"done on time"}"#),
+        ("GET /tasks/99?shape=long", 404, r#"{"error":"no such task"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/98"), r#"{"error":"no such task"}"#);
+    assert_eq!(made.answer("GET /tasks/11"), "<unrecorded-request>");
+}
+
+#[test]
 fn a_member_that_was_never_shown_is_not_made_up() {
     let made = lists(&[
         ("GET /tasks/11", 200, r#"{"id":11,"name":"delta","state":"open","note":"call back"}"#),
