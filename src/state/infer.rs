@@ -75,11 +75,13 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
     expanded.sort_by(|a, b| (a.0.params.len(), &a.0).cmp(&(b.0.params.len(), &b.0)));
     let widest = expanded.iter().map(|(_, call)| call.scope.len()).max().unwrap_or(0);
     let expanded = spread(expanded, (MAX_INFERRED_ENTITIES / widest.max(1)).max(MIN_INFERRED_CALLS));
+    // One template may list several collections, whose entities differ.
+    let mut seen: BTreeSet<usize> = BTreeSet::new();
     let values: Vec<Arc<Value>> = calls
         .iter()
-        .max_by_key(|call| call.scope.len())
-        .map(|call| call.scope.iter().map(|entity| (around.fields)(entity)).collect())
-        .unwrap_or_default();
+        .filter(|call| seen.insert(call.scope.as_ptr().addr()))
+        .flat_map(|call| call.scope.iter().map(|entity| (around.fields)(entity)))
+        .collect();
     let mut paths = scalar_paths(values.iter().map(AsRef::as_ref));
     paths.extend(picked_paths(values.iter().map(AsRef::as_ref)));
     let scopes = expanded

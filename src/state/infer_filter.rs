@@ -13,6 +13,9 @@ use crate::json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+/// Values of a filter among which one that means something else is looked for.
+const MAX_VALUES_WITH_A_SPECIAL_ONE: usize = 12;
+
 /// One line of a filter's evidence.
 struct Test {
     param: Param,
@@ -83,8 +86,45 @@ impl Inference<'_> {
             }
             if let Some(term) = self.filter_term(&key, &evidence) {
                 self.model.roles.insert(key, Role::Filter(term));
+            } else if let Some((term, special)) = self.special_value(&key, &evidence) {
+                self.model.special.insert(key.clone(), BTreeSet::from([special]));
+                self.model.roles.insert(key, Role::Filter(term));
             }
         }
+    }
+
+    /// A demand that explains a key's lines but those with one value, which no entity holds: that value means something
+    /// else. The key has to name the member.
+    fn special_value(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<(Term, String)> {
+        let values: BTreeSet<&str> =
+            evidence.iter().filter_map(|(line, _)| Some(line.get(key)?.text.as_str())).collect();
+        if !(2..=MAX_VALUES_WITH_A_SPECIAL_ONE).contains(&values.len()) {
+            return None;
+        }
+        values.into_iter().find_map(|special| {
+            let (without, with): (Vec<_>, Vec<_>) = evidence
+                .iter()
+                .cloned()
+                .partition(|(line, _)| line.get(key).is_none_or(|param| param.text != special));
+            let term = self.filter_term(key, &without)?;
+            let telling: BTreeSet<&str> = without
+                .iter()
+                .filter(|(_, call)| !call.listed.is_empty())
+                .filter_map(|(line, _)| Some(line.get(key)?.text.as_str()))
+                .collect();
+            let named = term.targets.iter().any(|path| name_score(key, path) > 0);
+            let held = with.iter().any(|(line, call)| {
+                line.get(key).is_some_and(|param| {
+                    let holds = |entity: &Arc<Entity>| {
+                        term.holds(&(self.around.fields)(entity), param, self.around.referents)
+                    };
+                    call.scope.iter().any(holds)
+                })
+            });
+            // A pattern's signs say that the value is none; otherwise two values have to say what the others are.
+            let enough = if special.contains(['^', '$', '*', '|', '\\', '(']) { 1 } else { 2 };
+            (named && telling.len() >= enough && !held).then(|| (term, special.to_owned()))
+        })
     }
 
     /// The demand that explains a key's lines: a member that the key names first, then a reference, then a search.

@@ -2,10 +2,10 @@
 
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
-use super::naming::name_score;
-use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles};
+use super::naming::{name_score, normal};
+use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles, turning_words, turns, turns_each};
 use super::path::{MemberPath, Step};
-use super::query::{QueryModel, Role, normal, turns};
+use super::query::{QueryModel, Role};
 use super::store::Entity;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -132,7 +132,9 @@ impl Inference<'_> {
                     .filter(|(line, _)| {
                         let unknown = self.unknown(line);
                         unknown.iter().any(|p| p.key == *key)
-                            && unknown.iter().all(|p| p.key == *key || p.key == *direction && turns(&p.text).is_some())
+                            && unknown.iter().all(|p| {
+                                p.key == *key || p.key == *direction && turns_each(&p.text, &BTreeSet::new()).is_some()
+                            })
                     })
                     .map(|(line, call)| (line.clone(), (*call).clone()))
                     .collect();
@@ -171,11 +173,7 @@ impl Inference<'_> {
         }
         for turning in [true, false] {
             let mut model = self.model.clone();
-            let set = ["asc", "ASC", "ascending", "desc", "DESC", "descending", "true", "false", "1", "-1"]
-                .iter()
-                .filter(|word| turns(word) == Some(turning))
-                .map(|word| (*word).to_owned())
-                .collect();
+            let set = turning_words(turning);
             model.roles.insert(key.to_owned(), Role::Direction(set));
             if self.judge(&model, evidence, key, true).is_some_and(|told| told > 0) {
                 return Some(model);
@@ -238,11 +236,7 @@ impl Inference<'_> {
                 let mut model = self.model.clone();
                 model.style = style;
                 if let Some(direction) = direction {
-                    let set = ["asc", "ASC", "ascending", "desc", "DESC", "descending", "true", "false", "1", "-1"]
-                        .iter()
-                        .filter(|word| turns(word) == Some(turning))
-                        .map(|word| (*word).to_owned())
-                        .collect();
+                    let set = turning_words(turning);
                     model.roles.insert(direction.to_owned(), Role::Direction(set));
                 }
                 let mut chosen = named.clone();

@@ -1,9 +1,11 @@
 //! Finding pages: sizes, offsets, page numbers and cursors that hold an offset.
 
+use super::cursor::{CursorRole, decode64};
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::paging::PagingRole;
-use super::query::{CursorRole, Role, decode64, normal};
+use super::naming::normal;
+use super::query::Role;
 
 impl Inference<'_> {
     /// A bare list that ends before its scope does has a page size.
@@ -49,10 +51,17 @@ impl Inference<'_> {
                 {
                     continue;
                 }
-                let mut model = self.model.clone();
-                model.roles.insert(key.clone(), Role::Paging(role));
-                let told = self.judge(&model, &evidence, &key, true);
-                if told.is_some_and(|told| told > 0 || self.proved_elsewhere(&key, role)) {
+                let sizes = [None, self.page_size_of(&key, None, &evidence)];
+                let found = sizes.into_iter().enumerate().filter(|(at, size)| *at == 0 || size.is_some()).find_map(
+                    |(_, size)| {
+                        let mut model = self.model.clone();
+                        model.page_size = model.page_size.or(size);
+                        model.roles.insert(key.clone(), Role::Paging(role));
+                        let told = self.judge(&model, &evidence, &key, true)?;
+                        (told > 0 || self.proved_elsewhere(&key, role)).then_some(model)
+                    },
+                );
+                if let Some(model) = found {
                     self.model = model;
                     break;
                 }
@@ -81,11 +90,13 @@ impl Inference<'_> {
                 let sizes =
                     [PagingRole::Size, PagingRole::End { inclusive: false }, PagingRole::End { inclusive: true }];
                 let places = paging_roles(place);
+                let page_size = self.page_size_of(place, Some(size), &evidence);
                 let pairs = sizes.iter().flat_map(|of_size| places.iter().map(move |of_place| (*of_size, *of_place)));
                 for (of_size, of_place) in pairs.filter(|(of_size, of_place)| {
                     !sizes.contains(of_place) && (*of_size == PagingRole::Size || *of_place == PagingRole::Offset)
                 }) {
                     let mut model = self.model.clone();
+                    model.page_size = model.page_size.or(page_size);
                     model.roles.insert(size.clone(), Role::Paging(of_size));
                     model.roles.insert(place.clone(), Role::Paging(of_place));
                     let told = self.judge(&model, &evidence, place, true);
@@ -97,6 +108,23 @@ impl Inference<'_> {
                 }
             }
         }
+    }
+
+    /// How many entities a page has that is asked for by number alone, where the same line without a page lists more.
+    fn page_size_of(&self, place: &str, size: Option<&str>, evidence: &[(Line, ListCall)]) -> Option<u64> {
+        if self.model.default_size.is_some() {
+            return None;
+        }
+        evidence
+            .iter()
+            .filter(|(line, _)| line.get(place).is_some() && size.is_none_or(|size| line.get(size).is_none()))
+            .filter(|(line, call)| {
+                let all = self.select(&self.model, &line.without(place), call);
+                all.is_some_and(|all| call.listed.len() < all.range.len())
+            })
+            .map(|(_, call)| call.listed.len() as u64)
+            .max()
+            .filter(|size| *size > 1)
     }
 
     /// Pages that were only recorded together with an unknown order: the names say which parameters page, the orders are

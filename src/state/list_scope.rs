@@ -9,7 +9,7 @@ use super::path::{MemberPath, scalar_paths};
 use super::scope::Scope;
 use super::term::Referents;
 use crate::json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Derivation<'_> {
@@ -29,6 +29,7 @@ impl Derivation<'_> {
             scopes.push(Scope::Home);
         }
         if parameters == 0 {
+            scopes.extend(self.constant_scope(tool, entity_type, calls, place, keyed));
             scopes.push(Scope::All);
         } else {
             let values: Vec<Arc<Value>> = self
@@ -92,6 +93,48 @@ impl Derivation<'_> {
             scopes.push(Scope::Recorded(recorded));
         }
         scopes
+    }
+
+    /// A scope by a constant: what all listed entities hold at a member and none of those that are only shown elsewhere.
+    /// Two of each at the least, and some line without a parameter.
+    fn constant_scope(
+        &self,
+        tool: usize,
+        entity_type: usize,
+        calls: &[Seen],
+        place: &[Box<str>],
+        keyed: bool,
+    ) -> Option<Scope> {
+        let kind = &self.derived.types[entity_type];
+        if !calls.iter().any(|seen| seen.line.as_ref().is_some_and(Line::is_bare)) {
+            return None;
+        }
+        let mut listed: BTreeSet<(String, String)> = BTreeSet::new();
+        for seen in calls {
+            for (key, value) in seen.body.as_deref().map(|body| listed_at(body, place, keyed)).unwrap_or_default() {
+                let id = identity_text(kind, key, value)?;
+                let entity = self.find_entity(tool, entity_type, seen, value, &id)?;
+                listed.insert((entity.collection.to_string(), entity.id.to_string()));
+            }
+        }
+        let entities =
+            self.derived.world.collections(entity_type).flat_map(|(_, held)| held.iter()).map(|entity| {
+                (listed.contains(&(entity.collection.to_string(), entity.id.to_string())), &entity.fields)
+            });
+        let (inside, outside): (Vec<_>, Vec<_>) = entities.partition(|(inside, _)| *inside);
+        if inside.len() < 2 || outside.len() < 2 {
+            return None;
+        }
+        let text = |fields: &Value, path: &MemberPath| path.direct(fields).and_then(super::line::scalar_text);
+        scalar_paths(inside.iter().map(|(_, fields)| fields.as_ref()))
+            .into_iter()
+            .filter(|path| path.0.len() <= 2 && !path.through_array())
+            .find_map(|path| {
+                let constant = text(inside.first()?.1, &path)?;
+                let all = inside.iter().all(|(_, fields)| text(fields, &path).as_ref() == Some(&constant));
+                let none = outside.iter().all(|(_, fields)| text(fields, &path).is_some_and(|held| held != constant));
+                (all && none).then_some(Scope::Constant(path, constant))
+            })
     }
 
     /// A scope that another entity lists: the entity a path parameter names holds exactly the listed identities.

@@ -12,6 +12,7 @@ mod completeness;
 mod condition;
 mod count;
 mod coverage;
+mod cursor;
 mod derive;
 mod derived;
 mod document;

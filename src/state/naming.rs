@@ -1,7 +1,6 @@
 //! Words in names: how well a parameter's name fits a member's. Knows spellings only, no application.
 
 use super::path::MemberPath;
-use super::query::normal;
 
 /// How well a key names a path: words of the key that are names along the path, singular and plural alike, the last
 /// name counting most.
@@ -20,6 +19,11 @@ pub fn name_score(key: &str, path: &MemberPath) -> usize {
         }
     }
     if score > 0 && names.len() == 1 { score + 1 } else { score }
+}
+
+/// A word for comparing names: letters and digits only, lower case (`updatedAt`, `UPDATED_AT`).
+pub fn normal(word: &str) -> String {
+    word.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The words of a name, lower case: split at what is no letter or digit and where capitals begin.

@@ -1,8 +1,10 @@
 //! Orders of a list: by members, with directions, nulls, case and ties as the recordings showed them.
 
+use super::naming::normal;
 use super::path::MemberPath;
 use crate::json::Value;
 use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One key of an order.
 #[derive(Clone, Debug, PartialEq)]
@@ -259,6 +261,44 @@ pub fn direction_word(word: &str) -> Option<bool> {
     }
 }
 
+/// The order keys of a sort value: each word is a listed one or the name of a member.
+pub fn order_of(text: &str, words: &BTreeMap<String, OrderWord>) -> Option<Vec<OrderKey>> {
+    read_sort(text)?
+        .into_iter()
+        .map(|wanted| {
+            let word = match words.get(&wanted.word) {
+                Some(word) => word,
+                None => words.get(&format!("={}", normal(&wanted.word)))?,
+            };
+            Some(OrderKey {
+                path: word.path.clone(),
+                descending: wanted.descending.unwrap_or(false) != word.descending,
+            })
+        })
+        .collect()
+}
+
+/// Whether a value turns an order around.
+pub fn turns(text: &str) -> Option<bool> {
+    direction_word(text).or(match text {
+        "true" | "-1" => Some(true),
+        "false" | "1" => Some(false),
+        _ => None,
+    })
+}
+
+/// The words that turn an order around, or those that do not.
+pub fn turning_words(turning: bool) -> BTreeSet<String> {
+    const WORDS: [&str; 10] = ["asc", "ASC", "ascending", "desc", "DESC", "descending", "true", "false", "1", "-1"];
+    WORDS.iter().filter(|word| turns(word) == Some(turning)).map(|word| (*word).to_owned()).collect()
+}
+
+/// Whether a direction's value, or each of several joined by commas, is one of those that turn an order around; `None`
+/// when one is no direction.
+pub fn turns_each(text: &str, turning: &BTreeSet<String>) -> Option<Vec<bool>> {
+    text.split(',').map(|word| turns(word).map(|_| turning.contains(word))).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -406,6 +446,27 @@ mod tests {
                 })
                 .collect()
         })
+    }
+
+    #[rstest]
+    #[case("desc", Some(true))]
+    #[case("ASC", Some(false))]
+    #[case("-1", Some(true))]
+    #[case("1", Some(false))]
+    #[case("true", Some(true))]
+    #[case("up", None)]
+    fn directions(#[case] text: &str, #[case] expected: Option<bool>) {
+        assert_eq!(turns(text), expected);
+    }
+
+    #[test]
+    fn orders_name_members_or_listed_words() {
+        let nested = MemberPath(vec![Step::Member("author".into()), Step::Member("name".into())]);
+        let named = OrderWord { path: nested.clone(), descending: false };
+        let words = BTreeMap::from([("=authorname".to_owned(), named)]);
+        let order = order_of("author.name:desc", &words).unwrap();
+        assert_eq!(order, [OrderKey { path: nested, descending: true }]);
+        assert_eq!(order_of("author", &words), None);
     }
 
     proptest! {

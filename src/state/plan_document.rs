@@ -103,7 +103,10 @@ impl Scribe<'_> {
             Value::from(line_document(path, line).with("record_ordinal", self.ordinal(*record)))
         });
         let contradicted = view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line)));
-        plan.with("type", self.type_name(view.entity_type))
+        // What few lists have is named where they have it.
+        let rare = [("page_size", view.query.page_size.map(Value::from))];
+        let plan = plan
+            .with("type", self.type_name(view.entity_type))
             .with("place", pointer(&view.place))
             .with("keyed", view.keyed)
             .with("scope", self.scope(&view.scope, tool))
@@ -119,7 +122,8 @@ impl Scribe<'_> {
             .with("past_end_record_ordinal", view.past_end.map(|record| self.ordinal(record)))
             .with("known_paths", view.complete.as_ref().map(|paths| paths.iter().map(Value::from).collect::<Value>()))
             .with("checked_lines", checked.collect::<Value>())
-            .with("contradicted_lines", contradicted.collect::<Value>())
+            .with("contradicted_lines", contradicted.collect::<Value>());
+        rare.into_iter().filter_map(|(name, value)| Some((name, value?))).fold(plan, |plan, (name, value)| plan.with(name, value))
     }
 
     /// The envelope of lines that hold certain parameters.
@@ -153,6 +157,10 @@ impl Scribe<'_> {
         match scope {
             Scope::Home => Object::new().with("entities", "of the collection at the path"),
             Scope::All => Object::new().with("entities", "all of the type"),
+            Scope::Constant(path, text) => Object::new()
+                .with("entities", "whose member is a constant")
+                .with("member", spelled(path))
+                .with("value", text.as_str()),
             Scope::Member(checks) => {
                 let equal = checks.iter().map(|(parameter, path)| {
                     Value::from(Object::new().with("member", spelled(path)).with("argument", argument(*parameter)))

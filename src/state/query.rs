@@ -1,11 +1,12 @@
 //! The query model of a list: one role for each parameter, and what a line therefore selects (`derivation.md`, "Query
 //! model"). Roles are found in `infer.rs`; this is what they mean.
 
+use super::cursor::{Cursor, CursorRole};
 use super::family::Family;
 use super::line::Line;
 use super::listing::{Arrangement, Demand, Listed, Listing};
 use super::mode::join_modes;
-use super::order::{OrderKey, OrderStyle, OrderWord, direction_word, read_sort};
+use super::order::{OrderKey, OrderStyle, OrderWord, order_of, turns_each};
 use super::paging::{PagingRole, Window};
 use super::projection::selected_names;
 use super::reading::{Reading, expand};
@@ -36,26 +37,6 @@ pub enum Role {
     Variant(BTreeSet<String>),
 }
 
-/// A cursor: fixed texts around the offset (and maybe the size), base64 when encoded.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CursorRole {
-    /// Whether the value is base64.
-    pub base64: bool,
-    /// A recorded cursor, for the padding and alphabet of its base64.
-    pub like: String,
-    /// The decoded text with `{offset}` and `{size}` in the places of the numbers, or `{id}` in that of an identity.
-    pub pattern: String,
-}
-
-/// What a cursor says.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Cursor {
-    /// The page begins after so many entities, and has so many.
-    Offset(u64, Option<u64>),
-    /// The page begins after the entity with this identity.
-    After(String),
-}
-
 /// The roles of a list's parameters.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct QueryModel {
@@ -63,6 +44,9 @@ pub struct QueryModel {
     pub readings: BTreeMap<String, Reading>,
     /// Roles by key (after reading).
     pub roles: BTreeMap<String, Role>,
+    /// Values of filters that mean something of their own (`general`, `^a`), by key: recordings answer them, and whatever
+    /// value finds nothing.
+    pub special: BTreeMap<String, BTreeSet<String>>,
     /// Filters that hold when their key is absent, with the value they then have.
     pub defaults: Vec<(String, String)>,
     /// The order without a sort parameter; empty is state order.
@@ -71,6 +55,8 @@ pub struct QueryModel {
     pub style: OrderStyle,
     /// Entities on a page without a size parameter.
     pub default_size: Option<u64>,
+    /// Entities on a page that a line asks for without its size, where lines without a page list everything.
+    pub page_size: Option<u64>,
     /// Whether lines must hold one of the partition values: (key, values read in full).
     pub partitions: Option<BTreeMap<String, BTreeSet<String>>>,
     /// Sets of unchanging keys that were recorded together.
@@ -171,7 +157,7 @@ impl QueryModel {
         let mut variant = Vec::new();
         let mut fixed = Vec::new();
         let mut sorted: Option<Vec<OrderKey>> = None;
-        let mut turned = false;
+        let mut turned: Vec<bool> = Vec::new();
         let mut after: Option<String> = None;
         let mut filters: Vec<Demand<'_>> = Vec::new();
         for param in &line.params {
@@ -199,7 +185,7 @@ impl QueryModel {
                 Role::Sort(words) => {
                     sorted = Some(order_of(&param.text, words).ok_or(Unmodelled::Request)?);
                 }
-                Role::Direction(values) => turned = values.contains(&param.text),
+                Role::Direction(values) => turned = turns_each(&param.text, values).ok_or(Unmodelled::Request)?,
                 Role::Filter(term) => filters.push((Cow::Borrowed(term), param.clone())),
                 Role::Projection(always) => {
                     let (names, _) = projection.get_or_insert_with(|| (Vec::new(), always.clone()));
@@ -226,17 +212,29 @@ impl QueryModel {
                 ));
             }
         }
-        let mut keys = sorted.unwrap_or_else(|| self.order.clone());
-        for key in keys.iter_mut().filter(|_| turned) {
-            key.descending = !key.descending;
+        for (term, param) in &filters {
+            let Some(special) = self.special.get(&param.key) else { continue };
+            let alone = [(Cow::Borrowed(term.as_ref()), param.clone())];
+            let plain = !special.contains(&param.text)
+                && !entities.select(&alone, &Arrangement::default(), referents).is_empty();
+            if !plain {
+                return Err(Unmodelled::Request);
+            }
         }
-        let order = Arrangement::new(keys, self.style, turned);
+        let mut keys = sorted.unwrap_or_else(|| self.order.clone());
+        // One direction is that of every key; several are one for each key, the rest as they are.
+        let one = turned.len() == 1 && turned[0];
+        for (at, key) in keys.iter_mut().enumerate() {
+            key.descending ^= one || turned.len() > 1 && turned.get(at) == Some(&true);
+        }
+        let order = Arrangement::new(keys, self.style, one);
         let all = entities.select(&filters, &order, referents);
         if let Some(id) = &after {
             let at = all.iter().position(|entity| entity.id.as_ref() == id).ok_or(Unmodelled::Request)?;
             paging.push((PagingRole::Offset, at as u64 + 1));
         }
-        let window = Window::new(paging.iter().copied(), self.default_size).ok_or(Unmodelled::Request)?;
+        let size = self.default_size.or_else(|| self.page_size.filter(|_| !paging.is_empty()));
+        let window = Window::new(paging.iter().copied(), size).ok_or(Unmodelled::Request)?;
         let (scope, matched) = (entities.count(), all.len());
         let range = window.range(matched);
         let paged = !paging.is_empty();
@@ -254,105 +252,6 @@ impl QueryModel {
         let inside =
             partitions.iter().any(|(key, values)| line.get(key).is_some_and(|param| values.contains(&param.text)));
         if inside { Ok(()) } else { Err(Unmodelled::Partition) }
-    }
-}
-
-/// The order keys of a sort value: each word is a listed one or the name of a member.
-pub fn order_of(text: &str, words: &BTreeMap<String, OrderWord>) -> Option<Vec<OrderKey>> {
-    read_sort(text)?
-        .into_iter()
-        .map(|wanted| {
-            let word = match words.get(&wanted.word) {
-                Some(word) => word,
-                None => words.get(&format!("={}", normal(&wanted.word)))?,
-            };
-            Some(OrderKey {
-                path: word.path.clone(),
-                descending: wanted.descending.unwrap_or(false) != word.descending,
-            })
-        })
-        .collect()
-}
-
-/// A word for comparing names: letters and digits only, lower case (`updatedAt`, `UPDATED_AT`).
-pub fn normal(word: &str) -> String {
-    word.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
-}
-
-/// Whether a value turns an order around.
-pub fn turns(text: &str) -> Option<bool> {
-    direction_word(text).or(match text {
-        "true" | "-1" => Some(true),
-        "false" | "1" => Some(false),
-        _ => None,
-    })
-}
-
-impl CursorRole {
-    /// What a cursor encodes.
-    pub fn read(&self, text: &str) -> Option<Cursor> {
-        if let Some((before, after)) = self.pattern.split_once("{id}") {
-            let plain = if self.base64 { decode64(text)? } else { text.to_owned() };
-            let id = plain.strip_prefix(before)?.strip_suffix(after)?;
-            return (!id.is_empty()).then(|| Cursor::After(id.to_owned()));
-        }
-        let plain = if self.base64 { decode64(text)? } else { text.to_owned() };
-        let (mut offset, mut size) = (None, None);
-        let mut rest = plain.as_str();
-        let mut pattern = self.pattern.as_str();
-        while !pattern.is_empty() {
-            if let Some(after) = pattern.strip_prefix("{offset}").or_else(|| pattern.strip_prefix("{size}")) {
-                let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-                let number = rest.get(..digits)?.parse().ok()?;
-                if pattern.starts_with("{offset}") {
-                    offset = Some(number)
-                } else {
-                    size = Some(number)
-                }
-                rest = &rest[digits..];
-                pattern = after;
-            } else {
-                let character = pattern.chars().next()?;
-                rest = rest.strip_prefix(character)?;
-                pattern = &pattern[character.len_utf8()..];
-            }
-        }
-        rest.is_empty().then_some(Cursor::Offset(offset?, size))
-    }
-
-    /// The cursor of the page after a window, whose last entity is `last`. `like` is a recorded cursor, whose base64 is
-    /// kept (padded or not, for addresses or not).
-    pub fn write(&self, offset: u64, size: u64, last: &str, like: &str) -> String {
-        let plain = self.pattern.replace("{offset}", &offset.to_string()).replace("{size}", &size.to_string());
-        let plain = plain.replace("{id}", last);
-        if self.base64 { encode64(&plain, like) } else { plain }
-    }
-}
-
-/// Base64 as cursors are written, to text: padded or not, by either alphabet.
-pub fn decode64(text: &str) -> Option<String> {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-    let bytes = STANDARD
-        .decode(text)
-        .or_else(|_| STANDARD_NO_PAD.decode(text))
-        .or_else(|_| URL_SAFE.decode(text))
-        .or_else(|_| URL_SAFE_NO_PAD.decode(text))
-        .ok()?;
-    String::from_utf8(bytes).ok()
-}
-
-/// Base64 with the padding and the alphabet of another one.
-fn encode64(text: &str, like: &str) -> String {
-    use base64::Engine as _;
-    use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
-    let padded = like.is_empty() || like.len().is_multiple_of(4);
-    let address = like.contains(['-', '_']);
-    match (address, padded) {
-        (false, true) => STANDARD.encode(text),
-        (false, false) => STANDARD_NO_PAD.encode(text),
-        (true, true) => URL_SAFE.encode(text),
-        (true, false) => URL_SAFE_NO_PAD.encode(text),
     }
 }
 
@@ -538,57 +437,7 @@ mod tests {
         assert_eq!(words.len(), all.len());
     }
 
-    #[rstest]
-    #[case("desc", Some(true))]
-    #[case("ASC", Some(false))]
-    #[case("-1", Some(true))]
-    #[case("1", Some(false))]
-    #[case("true", Some(true))]
-    #[case("up", None)]
-    fn directions(#[case] text: &str, #[case] expected: Option<bool>) {
-        assert_eq!(turns(text), expected);
-    }
-
-    #[test]
-    fn orders_name_members_or_listed_words() {
-        let nested = MemberPath(vec![Step::Member("author".into()), Step::Member("name".into())]);
-        let named = OrderWord { path: nested.clone(), descending: false };
-        let words = BTreeMap::from([("=authorname".to_owned(), named)]);
-        let order = order_of("author.name:desc", &words).unwrap();
-        assert_eq!(order, [OrderKey { path: nested, descending: true }]);
-        assert_eq!(order_of("author", &words), None);
-    }
-
-    #[rstest]
-    #[case::wrong_text("x{offset}", "y3")]
-    #[case::no_number("x{offset}", "x")]
-    #[case::rest("x{offset}", "x3y")]
-    #[case::no_offset("{size}", "3")]
-    #[case::too_large("{offset}", "99999999999999999999999")]
-    fn no_cursor(#[case] pattern: &str, #[case] text: &str) {
-        let cursor = CursorRole { base64: false, like: String::new(), pattern: pattern.to_owned() };
-        assert_eq!(cursor.read(text), None);
-        assert_eq!(CursorRole { base64: true, ..cursor }.read("!"), None);
-    }
-
     proptest! {
-        #[test]
-        fn cursors_are_read_as_they_are_written(
-            base64 in any::<bool>(), offset in any::<u64>(), size in any::<u64>(), sized in any::<bool>(),
-            before in "[a-zé:\"]{0,4}", after in "[a-z}]{0,4}",
-        ) {
-            let pattern = if sized { format!("{before}{{offset}},{{size}}{after}") } else { format!("{before}{{offset}}{after}") };
-            let cursor = CursorRole { base64, like: String::new(), pattern };
-            prop_assert_eq!(cursor.read(&cursor.write(offset, size, "", "")), Some(Cursor::Offset(offset, sized.then_some(size))));
-        }
-
-        #[test]
-        fn any_cursor_is_read_or_refused(pattern in "[a-zé{}]{0,8}", text in "[a-z0-9é=]{0,12}") {
-            for base64 in [false, true] {
-                let _ = CursorRole { base64, like: String::new(), pattern: format!("{pattern}{{offset}}") }.read(&text);
-            }
-        }
-
         #[test]
         fn pages_of_a_line_make_up_its_list(size in 1u64..4, query in prop_oneof![Just(""), Just("state=open"), Just("sort=-name")]) {
             let whole = select(&model(), query).unwrap();

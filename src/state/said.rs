@@ -3,7 +3,7 @@
 
 use super::infer::{Inference, ListCall};
 use super::line::Line;
-use super::query::normal;
+use super::naming::normal;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 

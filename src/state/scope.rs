@@ -16,6 +16,8 @@ pub enum Scope {
     Home,
     /// Every entity of the type.
     All,
+    /// The entities that hold a constant: a list of its own for one kind of them.
+    Constant(MemberPath, String),
     /// The entities whose members equal the path parameters.
     Member(Vec<(usize, MemberPath)>),
     /// The entities that the entity named by a path parameter lists, in its order: parameter, its type, where it lists
@@ -80,6 +82,14 @@ pub fn entities_of<'a>(
             Some(Scoped::Indexed(Indexed { home: Some(path), ..all }))
         }
         Scope::All => Some(Scoped::Indexed(all)),
+        Scope::Constant(member, text) => {
+            let order = Arrangement::default();
+            let among = all.holding_text(member, text, &order).unwrap_or_else(|| all.arranged(&order));
+            let holds = |entity: &&Arc<Entity>| {
+                member.direct(&entity.fields).and_then(scalar_text).as_deref() == Some(text.as_str())
+            };
+            some(among.iter().filter(holds).cloned().collect())
+        }
         Scope::Member(checks) => {
             let order = Arrangement::default();
             let wanted = |(parameter, _): &(usize, MemberPath)| parameters.get(*parameter).map(String::as_str);
@@ -181,6 +191,15 @@ mod tests {
     fn by_a_member(#[case] team: &str, #[case] expected: &str) {
         let scope = Scope::Member(vec![(0, MemberPath::member("team"))]);
         assert_eq!(ids(&scope, "/x", &[team], &NoReferents).as_deref(), Some(expected));
+    }
+
+    #[rstest]
+    #[case("a", "12")]
+    #[case("b", "3")]
+    #[case("c", "")]
+    fn by_a_constant(#[case] team: &str, #[case] expected: &str) {
+        let scope = Scope::Constant(MemberPath::member("team"), team.to_owned());
+        assert_eq!(ids(&scope, "/x", &[], &NoReferents).as_deref(), Some(expected));
     }
 
     #[test]
