@@ -83,7 +83,7 @@ fn explain(place: &[Box<str>], values: &[Option<&Value>], recorded: &[Recorded<'
         fitting_rules = fitting(&mut candidates.iter().cloned().map(|says| rule(says, None, false)));
     }
     let fitting = fitting_rules;
-    let name = super::query::normal(place.last()?);
+    let name = super::naming::normal(place.last()?);
     if let Some(rule) = fitting.iter().find(|rule| hinted(&name, &rule.says)) {
         return Some(rule.clone());
     }
@@ -162,7 +162,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::From => name == "from" || has(&["start", "first"]),
         Says::To => name == "to" || has(&["end", "last"]),
         Says::Empty => has(&["empty"]),
-        Says::Echo { key, .. } => super::query::normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key)) == name,
+        Says::Echo { key, .. } => super::naming::normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key)) == name,
         Says::Constant(_) | Says::Presence { .. } | Says::NothingAtTheEnd { .. } => false,
     }
 }

@@ -102,10 +102,8 @@ impl Inference<'_> {
             return None;
         }
         values.into_iter().find_map(|special| {
-            let (without, with): (Vec<_>, Vec<_>) = evidence
-                .iter()
-                .cloned()
-                .partition(|(line, _)| line.get(key).is_none_or(|param| param.text != special));
+            let (without, with): (Vec<_>, Vec<_>) =
+                evidence.iter().cloned().partition(|(line, _)| line.get(key).is_none_or(|param| param.text != special));
             let term = self.filter_term(key, &without)?;
             let telling: BTreeSet<&str> = without
                 .iter()
@@ -115,9 +113,8 @@ impl Inference<'_> {
             let named = term.targets.iter().any(|path| name_score(key, path) > 0);
             let held = with.iter().any(|(line, call)| {
                 line.get(key).is_some_and(|param| {
-                    let holds = |entity: &Arc<Entity>| {
-                        term.holds(&(self.around.fields)(entity), param, self.around.referents)
-                    };
+                    let holds =
+                        |entity: &Arc<Entity>| term.holds(&(self.around.fields)(entity), param, self.around.referents);
                     call.scope.iter().any(holds)
                 })
             });
@@ -198,6 +195,13 @@ impl Inference<'_> {
         if switches {
             return None;
         }
+        // A parameter called as searches are looks into every text that the recordings do not rule out.
+        if searches(key)
+            && let Some(term) = self.search_term(key, &tests, evidence, &ops)
+            && term.targets.len() > 1
+        {
+            return Some(term);
+        }
         // One member that explains everything is simpler than several, when it holds words.
         if let Some((_, term)) = &best
             && term.targets[0].0.len() == 1
@@ -267,11 +271,15 @@ impl Inference<'_> {
         for op in SEARCHES.iter().filter(|op| ops.contains(op)) {
             let mut targets = Vec::new();
             for path in &self.paths {
+                // A word that several entities share is searched where a line shows that it is; a text of one's own may be
+                // wherever it fits.
+                let own = distinct_texts(path, tests);
                 let mut supports = false;
                 let sound = tests.iter().all(|test| {
+                    let tells = own || test.entities.iter().any(|(_, held)| !held);
                     test.entities.iter().all(|(value, held)| {
                         let holds = super::term::satisfied(*op, path, value, &test.param.text);
-                        supports |= holds && *held;
+                        supports |= holds && *held && tells;
                         !holds || *held
                     })
                 });
@@ -281,7 +289,9 @@ impl Inference<'_> {
             }
             let texts: Vec<MemberPath> =
                 targets.iter().filter(|path| !self.machine_text(path, tests)).cloned().collect();
-            for targets in [texts, targets] {
+            // What an entity says itself comes before what is said of others in it.
+            let own: Vec<MemberPath> = texts.iter().filter(|path| path.0.len() == 1).cloned().collect();
+            for targets in [own, texts, targets] {
                 if targets.is_empty() {
                     continue;
                 }
@@ -376,6 +386,22 @@ impl Inference<'_> {
     }
 }
 
+/// Whether a member's texts differ from entity to entity.
+fn distinct_texts(path: &MemberPath, tests: &[Test]) -> bool {
+    let Some(test) = tests.iter().max_by_key(|test| test.entities.len()) else { return false };
+    let mut seen = BTreeSet::new();
+    test.entities.iter().all(|(value, _)| {
+        let text = path.direct(value).and_then(super::line::scalar_text).unwrap_or_default();
+        text.is_empty() || text == "null" || seen.insert(text)
+    })
+}
+
+/// Whether a key is called as searches over several members are.
+fn searches(key: &str) -> bool {
+    const WORDS: [&str; 9] = ["q", "query", "search", "s", "term", "text", "keyword", "keywords", "find"];
+    words(key).last().is_some_and(|word| WORDS.contains(&word.as_str()))
+}
+
 /// The operators that a key's own spelling allows: `filter{name}LIKE` is a pattern, `filter{date}:>` a comparison, a
 /// last word such as `gte` likewise; other keys may mean any.
 fn ops_for(key: &str) -> Vec<Op> {
@@ -437,6 +463,16 @@ mod tests {
     #[case("filters[title][$eq]", &[Op::Equal, Op::EqualFold])]
     fn a_key_may_say_its_operator(#[case] key: &str, #[case] expected: &[Op]) {
         assert_eq!(ops_for(key), expected);
+    }
+
+    #[rstest]
+    #[case("q", true)]
+    #[case("body/searchText", true)]
+    #[case("filters[search]", true)]
+    #[case("status", false)]
+    #[case("query_id", false)]
+    fn keys_that_search(#[case] key: &str, #[case] expected: bool) {
+        assert_eq!(searches(key), expected);
     }
 
     #[rstest]

@@ -3,8 +3,8 @@
 use super::cursor::{CursorRole, decode64};
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
-use super::paging::PagingRole;
 use super::naming::normal;
+use super::paging::PagingRole;
 use super::query::Role;
 
 impl Inference<'_> {
@@ -165,20 +165,29 @@ impl Inference<'_> {
             if evidence.is_empty() {
                 continue;
             }
-            let texts: Vec<&str> =
-                evidence.iter().filter_map(|(line, _)| Some(line.get(&key)?.text.as_str())).collect();
             for base64 in [true, false] {
-                let plain: Option<Vec<String>> =
-                    texts.iter().map(|text| if base64 { decode64(text) } else { Some((*text).to_owned()) }).collect();
-                let Some(plain) = plain else { continue };
-                let like = texts.iter().find(|text| text.contains(['-', '_', '='])).unwrap_or(&texts[0]);
-                let by_identity =
-                    evidence.iter().zip(&plain).find_map(|((_, call), text)| identity_pattern(text, call));
-                for pattern in by_identity.into_iter().chain(cursor_patterns(&plain[0])) {
+                // A value that is no cursor (`!!`) says nothing about those that are.
+                let read: Vec<(&str, String, &ListCall)> = evidence
+                    .iter()
+                    .filter_map(|(line, call)| {
+                        let text = line.get(&key)?.text.as_str();
+                        Some((text, if base64 { decode64(text)? } else { text.to_owned() }, call))
+                    })
+                    .collect();
+                let Some((first, plain, _)) = read.first() else { continue };
+                let like = read.iter().map(|(text, ..)| *text).find(|text| text.contains(['-', '_', '=']));
+                let by_identity = read.iter().find_map(|(_, plain, call)| identity_pattern(plain, call));
+                for pattern in by_identity.into_iter().chain(cursor_patterns(plain)) {
+                    let cursor = CursorRole { base64, like: like.unwrap_or(first).to_owned(), pattern };
+                    let covered: Vec<(Line, ListCall)> = evidence
+                        .iter()
+                        .filter(|(line, _)| line.get(&key).is_some_and(|param| cursor.read(&param.text).is_some()))
+                        .cloned()
+                        .collect();
                     let mut model = self.model.clone();
-                    let cursor = CursorRole { base64, like: (*like).to_owned(), pattern };
                     model.roles.insert(key.clone(), Role::Cursor(cursor));
-                    if self.judge(&model, &evidence, &key, true).is_some_and(|told| told > 0) {
+                    let told = self.judge(&model, &covered, &key, true).is_some_and(|told| told > 0);
+                    if told && covered.len() * 2 > evidence.len() {
                         self.model = model;
                         break;
                     }

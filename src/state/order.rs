@@ -301,6 +301,7 @@ pub fn turns_each(text: &str, turning: &BTreeSet<String>) -> Option<Vec<bool>> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::path::Step;
     use super::*;
     use proptest::prelude::*;
     use rstest::rstest;

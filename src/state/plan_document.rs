@@ -123,7 +123,9 @@ impl Scribe<'_> {
             .with("known_paths", view.complete.as_ref().map(|paths| paths.iter().map(Value::from).collect::<Value>()))
             .with("checked_lines", checked.collect::<Value>())
             .with("contradicted_lines", contradicted.collect::<Value>());
-        rare.into_iter().filter_map(|(name, value)| Some((name, value?))).fold(plan, |plan, (name, value)| plan.with(name, value))
+        rare.into_iter()
+            .filter_map(|(name, value)| Some((name, value?)))
+            .fold(plan, |plan, (name, value)| plan.with(name, value))
     }
 
     /// The envelope of lines that hold certain parameters.

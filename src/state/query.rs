@@ -258,7 +258,7 @@ impl QueryModel {
 #[cfg(test)]
 mod tests {
     use super::super::listing::Plain;
-    use super::super::path::{MemberPath, Step};
+    use super::super::path::MemberPath;
     use super::super::term::{NoReferents, Op, Several};
     use super::*;
     use proptest::prelude::*;

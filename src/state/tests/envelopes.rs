@@ -2,6 +2,7 @@
 
 use super::recording::value;
 use crate::json::{Object, Value};
+use crate::state::cursor::CursorRole;
 use crate::state::envelope::{Around, Rule, Says};
 use crate::state::envelope_rules::{Recorded, find_rules};
 use crate::state::link::{Link, Spelling, Target};
@@ -9,7 +10,6 @@ use crate::state::listing::Plain;
 use crate::state::observe::query_pairs;
 use crate::state::paging::PagingRole;
 use crate::state::path::MemberPath;
-use crate::state::cursor::CursorRole;
 use crate::state::query::{QueryModel, Role, Selection};
 use crate::state::term::{NoReferents, Op, Several, Term};
 use crate::state::{Entity, Line};
