@@ -223,7 +223,7 @@ impl Engine {
 /// What a view backs of its tool.
 fn backing(view: Option<&View>) -> StateBacking {
     match view {
-        Some(View::Item(_)) => StateBacking::Item,
+        Some(View::Item(_) | View::Part(_)) => StateBacking::Item,
         Some(View::List(_) | View::Count(_)) => StateBacking::List,
         Some(View::Document(_)) => StateBacking::Document,
         Some(View::Recorded { .. } | View::Write) | None => StateBacking::Recorded,

@@ -43,6 +43,12 @@ pub fn answer_read(
             let base = recordings.get(records, record).ok_or("no-view")?;
             return Ok(Ok(absent(base, &renamed, target)));
         }
+        ReadAnswer::Refused { record } => {
+            let state = Some(StateProvenance::Recording { reason: "recorded-refusal" });
+            let body_match = call.body.as_ref().map(|_| true);
+            let base = recordings.get(records, record).ok_or("no-view")?;
+            return Ok(Ok(Reply { state, ..base.reply(true, body_match) }));
+        }
         // A view that is recorded for its size replays; an answer that has grown too large is refused, never cut.
         ReadAnswer::Recording { reason: "rendered-oversize" }
             if matches!(derived.views.get(call.tool), Some(View::Item(_) | View::List(_) | View::Document(_))) =>

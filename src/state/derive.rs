@@ -67,6 +67,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     work.fill_references();
     work.absences();
     work.refusals();
+    work.refused_reads();
     work.views(&kinds);
     work.writes(&kinds, &effects);
     work.document_writes();
@@ -162,7 +163,12 @@ impl Derivation<'_> {
                         None => self.document(tool),
                     };
                 }
-                Shape::Document => self.derived.views[tool] = self.document(tool),
+                Shape::Document => {
+                    self.derived.views[tool] = match self.part_view(tool) {
+                        Some(view) => View::Part(view),
+                        None => self.document(tool),
+                    };
+                }
                 Shape::None if self.analogous_item(tool) => {}
                 Shape::None if is_read(&self.manifest.tools[tool]) => {
                     self.derived.views[tool] = View::Recorded { reason: "no-view" };
@@ -170,6 +176,7 @@ impl Derivation<'_> {
                 _ => {}
             }
         }
+        self.parents();
         self.bound_answers();
     }
 

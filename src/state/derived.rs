@@ -6,6 +6,7 @@ use super::effect::EffectRule;
 use super::observe::{is_read, names_query};
 use super::per_response::MadeAnew;
 use super::recorded_refusal::RecordedRefusal;
+use super::refused_read::{Parent, RefusedLine};
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
 use super::write_apply::{Write, Written, apply};
@@ -48,6 +49,10 @@ pub struct Derived {
     pub(super) absences: Vec<Vec<Absence>>,
     /// Recorded refusals, by write tool.
     pub(super) refusals: Vec<Vec<RecordedRefusal>>,
+    /// Lines of reads that were only ever refused, by tool, sorted.
+    pub(super) refused_reads: Vec<Vec<RefusedLine>>,
+    /// The entity that a read lies under, by tool, where the capture shows what is answered when it is absent.
+    pub(super) parents: BTreeMap<usize, Parent>,
     /// Item tools right under the home collection of a type: tool and type.
     pub(super) home_items: BTreeSet<(usize, usize)>,
     /// Types known in full.
@@ -141,6 +146,7 @@ impl Derived {
         match self.views.get(tool)? {
             View::Item(view) => Some(view.entity_type),
             View::List(view) => Some(view.entity_type),
+            View::Part(view) => Some(view.entity_type),
             _ => self.plan(tool).map(|plan| plan.target.entity_type).filter(|kind| *kind < self.types.len()),
         }
     }

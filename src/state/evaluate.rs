@@ -12,9 +12,11 @@ use super::line::{Line, find_line, scalar_text};
 use super::listing::{Arrangement, Indexed, Listed, Listing};
 use super::memo::Shown;
 use super::observe::trim_slash;
+use super::part_view::answer_part;
 use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
+use super::refused_read::{refused, under_absent, was_absent};
 use super::scope::entities_of;
 use super::state_document::compact_length;
 use super::store::{Entity, World};
@@ -86,6 +88,11 @@ pub enum ReadAnswer {
         /// What it names.
         target: StateTarget,
     },
+    /// As the record of this very line says, which was only ever refused.
+    Refused {
+        /// Index of the record.
+        record: usize,
+    },
     /// From the best recording.
     Recording {
         /// Why.
@@ -104,6 +111,9 @@ impl Referents for (&Derived, &World) {
 pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAnswer {
     let recording = |reason| ReadAnswer::Recording { reason };
     let Some(view) = derived.views.get(read.tool) else { return recording("no-view") };
+    if let Some(answer) = refused(derived, &read).or_else(|| under_absent(derived, world, &read)) {
+        return answer;
+    }
     let answer = match view {
         View::Recorded { reason } => return recording(reason),
         View::Write => return recording("no-view"),
@@ -125,6 +135,7 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         }
         View::Item(item) => answer_item(derived, world, item, read),
         View::List(list) => answer_list(derived, world, list, read),
+        View::Part(part) => answer_part(derived, world, part, read),
         View::Count(count) => answer_count(derived, world, count, read),
     };
     match answer {
@@ -273,15 +284,23 @@ fn absent_item(derived: &Derived, view: &ItemView, read: Read<'_>) -> Result<Rea
         return Err("unknown-partition");
     }
     let asked = asked_for(&view.address, read.parameters, read.line).unwrap_or_default();
-    let absence = derived.absence_for(read.tool, asked).ok_or("no-view")?;
-    let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
+    absence_answer(derived, read.tool, view.entity_type, collection.unwrap_or(path).to_owned(), asked)
+}
+
+/// The recorded absence answer of a tool, for an identity of a type in a collection.
+pub(super) fn absence_answer(
+    derived: &Derived,
+    tool: usize,
+    entity_type: usize,
+    collection: String,
+    asked: &str,
+) -> Result<ReadAnswer, &'static str> {
+    let absence = derived.absence_for(tool, asked).ok_or("no-view")?;
+    let entity_type = derived.types.get(entity_type).ok_or("no-view")?;
     let record = absence.record;
     let recorded = absence.asked.as_deref().unwrap_or_default();
-    let target = StateTarget::Item {
-        entity_type: entity_type.collection_template.clone(),
-        collection: collection.unwrap_or(path).to_owned(),
-        id: asked.to_owned(),
-    };
+    let target =
+        StateTarget::Item { entity_type: entity_type.collection_template.clone(), collection, id: asked.to_owned() };
     let Some(body) = &absence.body else {
         return Ok(ReadAnswer::Absent { record, renamed: (recorded.to_owned(), asked.to_owned()), target });
     };
@@ -330,6 +349,11 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
         return Err("list-differs");
     }
     let (selection, body) = render_list(derived, world, view, read, line)?;
+    if selection.range.is_empty()
+        && let Some(answer) = was_absent(derived, &read)
+    {
+        return Ok(answer);
+    }
     if selection.window.past_end(selection.matched) && !view.pages_empty {
         return past_end(derived, view, read, &selection);
     }

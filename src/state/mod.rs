@@ -61,6 +61,7 @@ mod naming;
 mod observe;
 mod order;
 mod paging;
+mod part_view;
 mod path;
 mod per_response;
 mod plan_document;
@@ -73,6 +74,7 @@ mod reading;
 mod reading_post;
 mod recorded_refusal;
 mod reference_fill;
+mod refused_read;
 mod representation;
 mod said;
 mod scope;
@@ -120,7 +122,9 @@ pub use state_document::{
 pub use state_view::{coverage_evidence, inspect_environment_view, state_evidence, state_payload};
 pub use store::{Collection, Document, Entity, World};
 pub use text_rule::{Piece, make_text};
-pub use types::{DocumentView, EntityType, ItemView, ListView, Member, MemberRule, Representation, Shape, Slot, View};
+pub use types::{
+    DocumentView, EntityType, ItemView, ListView, Member, MemberRule, PartView, Representation, Shape, Slot, View,
+};
 pub use write_apply::{Write, Written};
 pub use write_clock::write_clock;
 pub use write_plan::{WritePlan, WriteState};

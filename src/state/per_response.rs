@@ -4,6 +4,7 @@
 
 use super::entity::at_place;
 use super::envelope::set_at;
+use super::evaluate::replace_in_text;
 use super::line::Param;
 use super::observe::Seen;
 use super::types::Place;
@@ -120,7 +121,7 @@ pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[&str]) -> Vec<Ma
     }
     let named = |place: &Place| {
         let texts = bodies.iter().filter_map(|body| at_place(body, place)?.as_str());
-        texts.into_iter().any(|text| asked.iter().any(|asked| text.contains(asked)))
+        texts.into_iter().any(|text| asked.iter().any(|asked| replace_in_text(text, asked, "") != text))
     };
     let open = open_in(bodies.iter().copied()).into_iter().filter(|(place, _)| !named(place));
     open.map(|(place, form)| (pointer(&place), form.word())).collect()

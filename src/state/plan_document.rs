@@ -68,6 +68,12 @@ impl Scribe<'_> {
                 .with("list", self.manifest.tools.get(view.list_tool).map(|tool| tool.name.as_str()))
                 .with("place", pointer(&view.place))
                 .with("base_record_ordinal", self.ordinal(view.base_record)),
+            Some(View::Part(view)) => plan
+                .with("view", "part")
+                .with("type", self.type_name(view.entity_type))
+                .with("member", view.member.as_ref())
+                .with("place", pointer(&view.place))
+                .with("base_record_ordinal", self.ordinal(view.base_record)),
             Some(View::Document(view)) => self.document(plan.with("view", "document"), view),
             Some(View::Recorded { reason }) => plan.with("view", "recorded").with("reason", *reason),
             Some(View::Write) | None => plan.with("view", "recorded").with("reason", "no-view"),

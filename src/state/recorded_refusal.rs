@@ -24,7 +24,7 @@ pub(super) struct RecordedRefusal {
 }
 
 /// Statuses that say whom or what a call found, not what it sent: another caller (401), an absent target (404, 410).
-fn tells_of_the_state(status: u16) -> bool {
+pub(super) fn tells_of_the_state(status: u16) -> bool {
     matches!(status, 401 | 404 | 410)
 }
 

@@ -116,6 +116,8 @@ pub enum View {
     List(Box<ListView>),
     /// How many entities a list would list.
     Count(Box<CountView>),
+    /// A member of an entity, under a path of its own.
+    Part(PartView),
     /// A document.
     Document(DocumentView),
     /// Recordings only.
@@ -209,6 +211,23 @@ pub struct CountView {
     pub place: Place,
     /// Index of the record whose envelope, status and type it renders.
     pub base_record: usize,
+}
+
+/// A view of one member of an entity.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PartView {
+    /// The type of the entity.
+    pub entity_type: usize,
+    /// The member.
+    pub member: Box<str>,
+    /// Where its value is in the answer.
+    pub place: Place,
+    /// Segments of the path after the one that names the entity.
+    pub below: usize,
+    /// Index of the record whose envelope, status and type it renders.
+    pub base_record: usize,
+    /// The base record's answer with null in the member's place.
+    pub frame: Value,
 }
 
 /// A document view.

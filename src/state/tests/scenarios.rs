@@ -34,7 +34,7 @@ fn covers(made: &Made, seen: &Seen, before: usize) -> bool {
         View::Document(view) => held(&view.lines),
         // What a count covers, its list says.
         View::Count(_) => false,
-        View::Item(_) => seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some(),
+        View::Item(_) | View::Part(_) => seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some(),
         View::Recorded { .. } | View::Write => false,
     }
 }
@@ -79,7 +79,9 @@ pub fn rendering_reproduces_the_recording(made: &Made) -> usize {
         let recorded = seen.body.as_deref();
         match answer(made, seen) {
             ReadAnswer::State { body, .. } if recorded.is_some_and(|recorded| recorded.same_as(&body)) => {}
-            ReadAnswer::Recording { .. } if matches!(made.derived.views[seen.tool], View::Item(_)) => covered -= 1,
+            ReadAnswer::Recording { .. } if matches!(made.derived.views[seen.tool], View::Item(_) | View::Part(_)) => {
+                covered -= 1
+            }
             other => wrong.push(format!("record {} of {}: {other:?}", seen.ordinal, tools[seen.tool].name)),
         }
     }
