@@ -136,7 +136,7 @@ impl Derivation<'_> {
                         _ => return Some(false),
                     }
                 }
-                Ok(ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. }) | Err(_) => {}
+                Ok(ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. }) | Err(_) => {}
             }
         }
         if calls.is_empty() { None } else { Some(held > 0 && telling) }

@@ -91,7 +91,7 @@ impl Derivation<'_> {
                 ReadAnswer::State { .. } => {
                     view.contradicted.extend(seen.line.as_ref().map(|line| (seen.path.clone(), line.unordered())));
                 }
-                ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. } => {}
+                ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => {}
             }
         }
         let wrong = view.contradicted.len();

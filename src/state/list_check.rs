@@ -67,7 +67,7 @@ impl Derivation<'_> {
                     checked.push((seen.path.clone(), key, seen.record));
                 }
                 ReadAnswer::State { .. } => contradicted.push((seen.path.clone(), key)),
-                ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. } => {}
+                ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => {}
             }
         }
         checked.sort();

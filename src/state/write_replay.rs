@@ -202,7 +202,7 @@ impl Derivation<'_> {
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
         match evaluate_read(&self.derived, world, read) {
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
-            ReadAnswer::Absent { .. } | ReadAnswer::Recording { .. } => false,
+            ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,
         }
     }
 }

@@ -9,6 +9,7 @@ mod loading;
 mod recording;
 mod references;
 mod representations;
+mod responses;
 mod scenarios;
 mod views;
 mod writes;

@@ -83,6 +83,7 @@ impl Made {
         match self.read(call) {
             ReadAnswer::State { body, .. } => body.to_compact(),
             ReadAnswer::Absent { record, .. } => format!("<absent as in record {record}>"),
+            ReadAnswer::Refused { record } => format!("<refused as in record {record}>"),
             ReadAnswer::Recording { reason } => format!("<{reason}>"),
         }
     }
