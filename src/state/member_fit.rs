@@ -29,7 +29,17 @@ pub(super) struct Case<'a> {
     pub collection: &'a str,
 }
 
+/// Another entity of the type, which no recorded call made: evidence for texts made of members.
+#[derive(Clone, Copy)]
+pub(super) struct Other<'a> {
+    /// All that it holds.
+    pub entity: &'a Value,
+    /// Its value of the member that is fitted.
+    pub value: Option<&'a Value>,
+}
+
 /// What the cases of a member have in common.
+#[derive(Clone, Copy)]
 pub(super) struct Fitting<'a> {
     /// Whether the write creates: a member is then never what it was before.
     pub creates: bool,
@@ -40,7 +50,9 @@ pub(super) struct Fitting<'a> {
     /// The slot key of the identity.
     pub identity: &'a MemberPath,
     /// Other entities of the type, as evidence for texts made of members.
-    pub others: &'a [Value],
+    pub others: &'a [Other<'a>],
+    /// What the state holds at the start, where the others are.
+    pub world: &'a World,
     /// Whether an answer is fitted: then what the entity holds comes first.
     pub answers: bool,
     /// Whether members may be made of other members of the entity: first those that need none are found, so that no two
@@ -162,9 +174,10 @@ impl Fitting<'_> {
         let sound = |rule: &MemberExpr, count: usize| {
             !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
         };
-        let fit = |group: &[Case<'_>]| {
-            let rule = self.fit(group, at);
-            rule.or_else(|| if levels > 0 { self.switch(group, at, levels - 1) } else { None })
+        let fit = |group: &[Case<'_>], others: &[Other<'_>]| {
+            let fitting = Fitting { others, ..*self };
+            let rule = fitting.fit(group, at);
+            rule.or_else(|| if levels > 0 { fitting.switch(group, at, levels - 1) } else { None })
                 .filter(|rule| sound(rule, group.len()))
         };
         let mut names: Vec<&str> = Vec::new();
@@ -179,7 +192,9 @@ impl Fitting<'_> {
             if with.is_empty() || without.is_empty() {
                 continue;
             }
-            if let (Some(then), Some(otherwise)) = (fit(&with), fit(&without)) {
+            let has = |entity: &Value| path.direct(entity).is_some_and(|held| !held.is_null());
+            let others = (self.others_where(&has), self.others_where(&|entity| !has(entity)));
+            if let (Some(then), Some(otherwise)) = (fit(&with, &others.0), fit(&without, &others.1)) {
                 return Some(MemberExpr::IfSent(path, Box::new(then), Box::new(otherwise)));
             }
         }
@@ -201,8 +216,18 @@ impl Fitting<'_> {
             if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || groups.len() == cases.len() && cases.len() > 2 {
                 continue;
             }
-            let rules: Option<Vec<(Value, MemberExpr)>> =
-                groups.into_iter().map(|(value, group)| Some((value, fit(&group)?))).collect();
+            let rules: Option<Vec<(Value, MemberExpr)>> = {
+                let alike = |value: &Value| {
+                    self.others_where(&|entity| path.direct(entity).is_some_and(|held| held.same_as(value)))
+                };
+                groups
+                    .into_iter()
+                    .map(|(value, group)| {
+                        let rule = fit(&group, &alike(&value))?;
+                        Some((value, rule))
+                    })
+                    .collect()
+            };
             if let Some(rules) = rules {
                 return Some(MemberExpr::Switch(path, rules));
             }
@@ -231,8 +256,10 @@ impl Fitting<'_> {
                     .map(|case| Case { value: case.value.and_then(|value| value.get(name)), ..*case })
                     .collect();
                 let path = within(at, Step::Member(name.into()));
-                let fitted = self.fit(&inner, &path);
-                let fitted = if self.answers { fitted.or_else(|| self.switch(&inner, &path, 0)) } else { fitted };
+                let others = self.others_at(&|value| value.get(name));
+                let fitting = Fitting { others: &others, ..*self };
+                let fitted = fitting.fit(&inner, &path);
+                let fitted = if self.answers { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
                 let rule = match fitted {
                     Some(rule) => rule,
                     // What an answer shows is fitted member by member, so that it can be said which is not explained.
@@ -253,9 +280,20 @@ impl Fitting<'_> {
                     Some(Case { value: list.get(index), ..*case })
                 })
                 .collect();
-            items.push(self.fit(&inner?, at)?);
+            let others = self.others_at(&|value| value.as_array()?.get(index));
+            items.push(Fitting { others: &others, ..*self }.fit(&inner?, at)?);
         }
         Some(MemberExpr::Array(items))
+    }
+
+    /// The others with what `inner` finds in their values.
+    fn others_at(&self, inner: &dyn Fn(&Value) -> Option<&Value>) -> Vec<Other<'_>> {
+        self.others.iter().map(|other| Other { value: other.value.and_then(|value| inner(value)), ..*other }).collect()
+    }
+
+    /// The others that a condition holds for.
+    fn others_where(&self, holds: &dyn Fn(&Value) -> bool) -> Vec<Other<'_>> {
+        self.others.iter().filter(|other| holds(other.entity)).copied().collect()
     }
 }
 

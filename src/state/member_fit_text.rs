@@ -1,41 +1,163 @@
 //! Rules of texts: made of members of the entity or of what was sent, made unique by a number behind them.
 
+use super::line::scalar_text;
 use super::member_fit::{Case, Fitting};
-use super::member_rule::MemberExpr;
-use super::path::{MemberPath, Step};
-use super::text_rule::find_text_rule;
+use super::member_fit_held::via_value;
+use super::member_rule::{Cast, Lookup, MemberExpr};
+use super::path::{MemberPath, Step, scalar_paths};
+use super::store::World;
+use super::text_rule::{Piece, find_text_rule, find_text_rule_in, make_text, slug};
+use super::write_maker::named_entity;
 use crate::json::{Object, Value};
 
+/// Names of the sources while a joined text is looked for.
+const AFTER: &str = "after";
+const SENT: &str = "sent";
+const BEFORE: &str = "before";
+const NAMED: &str = "named";
+/// Entities that a text may be made of.
+const MAX_NAMED: usize = 6;
+/// Characters: shorter members of a named entity are in texts by chance.
+const MIN_TOLD: usize = 3;
+
 impl Fitting<'_> {
-    /// A text made of members of the entity, or of what was sent.
+    /// A text made of members of the entity, of what was sent, of members of entities that either names. What other
+    /// entities of the type prove comes before what the recorded calls alone show; those have to agree in the main.
     pub(super) fn text(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let name = at.0.first().and_then(|step| match step {
             Step::Member(name) => Some(name.as_ref()),
             Step::Each | Step::Pick(_) => None,
         })?;
-        let texts: Vec<(&Value, &str)> =
-            cases.iter().map(|case| Some((case.given.after, case.value?.as_str()?))).collect::<Option<_>>()?;
-        let sent: Vec<(&Value, &str)> =
-            cases.iter().zip(&texts).map(|(case, (_, text))| (case.given.sent, *text)).collect();
+        let texts: Vec<&str> = cases.iter().map(|case| case.value?.as_str()).collect::<Option<_>>()?;
+        let sent: Vec<(&Value, &str)> = cases.iter().zip(&texts).map(|(case, text)| (case.given.sent, *text)).collect();
         if let Some(pieces) = find_text_rule("", &sent) {
             return Some(MemberExpr::SentText(pieces));
         }
         if !self.dependent {
             return None;
         }
-        let mut pairs = texts.clone();
-        if !self.answers {
-            pairs.extend(
-                self.others.iter().filter_map(|other| Some((other, at.direct(other).and_then(Value::as_str)?))),
-            );
-        }
-        let without: Vec<Value> = pairs.iter().map(|(entity, _)| leave_out(entity, name)).collect();
-        let pairs: Vec<(&Value, &str)> = without.iter().zip(&pairs).map(|(value, (_, text))| (value, *text)).collect();
-        if let Some(pieces) = find_text_rule(name, &pairs) {
+        let told: Vec<(Value, &str)> = self
+            .others
+            .iter()
+            .filter_map(|other| Some((leave_out(other.entity, name), other.value?.as_str()?)))
+            .collect();
+        let own: Vec<Value> = cases.iter().map(|case| leave_out(case.given.after, name)).collect();
+        let of_cases: Vec<(&Value, &str)> = own.iter().zip(&texts).map(|(value, text)| (value, *text)).collect();
+        let mut all = of_cases.clone();
+        all.extend(told.iter().map(|(value, text)| (value, *text)));
+        if let Some(pieces) = find_text_rule(name, &all) {
             return Some(MemberExpr::Text(pieces));
         }
-        let of_cases: Vec<(&Value, &str)> = pairs[..texts.len()].to_vec();
-        find_text_rule(name, &of_cases).map(MemberExpr::Text)
+        let named = self.named_by(cases, at, &texts);
+        if let Some(rule) = self.joined_with_others(cases, &of_cases, &told, &named) {
+            return Some(rule);
+        }
+        if let Some(pieces) = find_text_rule(name, &of_cases) {
+            let agree = told.iter().filter(|(value, text)| make_text(&pieces, value).as_deref() == Some(text)).count();
+            if agree * 2 >= told.len() {
+                return Some(MemberExpr::Text(pieces));
+            }
+        }
+        self.joined(cases, at, &of_cases, &named)
+    }
+
+    /// The entities that something in every case names, and whose members are in the text: what names them, and their
+    /// type.
+    fn named_by(&self, cases: &[Case<'_>], at: &MemberPath, texts: &[&str]) -> Vec<(MemberExpr, usize)> {
+        let Some(first) = cases.first() else { return Vec::new() };
+        let paths = |value: &Value| {
+            scalar_paths(std::iter::once(value)).into_iter().filter(|path| !path.through_array() && path.0.len() <= 2)
+        };
+        let own = |path: &MemberPath| path == self.identity || !at.0.is_empty() && path.0.starts_with(&at.0[..1]);
+        let mut vias: Vec<MemberExpr> =
+            paths(first.given.after).filter(|path| !own(path)).map(MemberExpr::After).collect();
+        vias.extend(paths(first.given.sent).map(|path| MemberExpr::Sent(path, Cast::Same)));
+        vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
+        let mut named = Vec::new();
+        for via in vias {
+            for kind in 0..self.kinds {
+                let tells = cases.iter().zip(texts).all(|(case, text)| {
+                    let value =
+                        via_value(&via, case).filter(|value| scalar_text(value).is_some_and(|id| !id.is_empty()));
+                    let entity = value.and_then(|id| named_entity(case.world, kind, &MemberPath::default(), &id));
+                    entity.is_some_and(|entity| is_told_by(&entity, text))
+                });
+                if tells {
+                    named.push((via.clone(), kind));
+                }
+                if named.len() >= MAX_NAMED {
+                    return named;
+                }
+            }
+        }
+        named
+    }
+
+    /// A text of members of the entity and of entities that its members name, where other entities of the type show the
+    /// same.
+    fn joined_with_others(
+        &self,
+        cases: &[Case<'_>],
+        own: &[(&Value, &str)],
+        told: &[(Value, &str)],
+        named: &[(MemberExpr, usize)],
+    ) -> Option<MemberExpr> {
+        let named: Vec<(MemberPath, usize)> = named
+            .iter()
+            .filter_map(|(via, kind)| match via {
+                MemberExpr::After(path) => Some((path.clone(), *kind)),
+                _ => None,
+            })
+            .collect();
+        if named.is_empty() || told.is_empty() {
+            return None;
+        }
+        let ground = |entity: &Value, world: &World| -> Option<Value> {
+            let mut ground = Object::new().with(AFTER, entity.clone());
+            for (index, (path, kind)) in named.iter().enumerate() {
+                let held = named_entity(world, *kind, &MemberPath::default(), path.direct(entity)?)?;
+                ground.push(format!("{NAMED}{index}"), held);
+            }
+            Some(ground.into())
+        };
+        let mut grounds: Vec<(Value, &str)> = Vec::new();
+        for (case, (value, text)) in cases.iter().zip(own) {
+            grounds.push((ground(value, case.world)?, text));
+        }
+        let of_others = told.iter().filter_map(|(value, text)| Some((ground(value, self.world)?, *text)));
+        grounds.extend(of_others.collect::<Vec<_>>());
+        if grounds.len() == cases.len() {
+            return None;
+        }
+        let vias: Vec<(MemberExpr, usize)> =
+            named.iter().map(|(path, kind)| (MemberExpr::After(path.clone()), *kind)).collect();
+        joined_rule(&grounds, &vias)
+    }
+
+    /// A text of anything that the call gives or names.
+    fn joined(
+        &self,
+        cases: &[Case<'_>],
+        at: &MemberPath,
+        own: &[(&Value, &str)],
+        named: &[(MemberExpr, usize)],
+    ) -> Option<MemberExpr> {
+        let mut grounds: Vec<(Value, &str)> = Vec::new();
+        for (case, (value, text)) in cases.iter().zip(own) {
+            let mut ground = Object::new().with(AFTER, (*value).clone()).with(SENT, case.given.sent.clone());
+            if let Some(before) = case.given.before
+                && let Some([Step::Member(name)]) = at.0.get(..1)
+                && let Some(held) = before.get(name)
+            {
+                ground.push(BEFORE, Object::new().with(name.as_ref(), held.clone()));
+            }
+            for (index, (via, kind)) in named.iter().enumerate() {
+                let id = via_value(via, case)?;
+                ground.push(format!("{NAMED}{index}"), named_entity(case.world, *kind, &MemberPath::default(), &id)?);
+            }
+            grounds.push((ground.into(), text));
+        }
+        joined_rule(&grounds, named)
     }
 
     /// A text that was made unique by a number behind it.
@@ -83,4 +205,42 @@ fn leave_out(entity: &Value, name: &str) -> Value {
         .cloned()
         .collect();
     Value::Object(kept)
+}
+
+/// Whether a text of the entity, or its slug, is in a text.
+fn is_told_by(entity: &Value, text: &str) -> bool {
+    scalar_paths(std::iter::once(entity)).into_iter().filter(|path| !path.through_array()).any(|path| {
+        let member = path.direct(entity).and_then(Value::as_str).filter(|member| member.len() >= MIN_TOLD);
+        member.is_some_and(|member| {
+            text.contains(member) || {
+                let slug = slug(member);
+                slug.len() >= MIN_TOLD && text.contains(&slug)
+            }
+        })
+    })
+}
+
+/// The rule of texts from what their sources hold.
+fn joined_rule(grounds: &[(Value, &str)], named: &[(MemberExpr, usize)]) -> Option<MemberExpr> {
+    let pairs: Vec<(&Value, &str)> = grounds.iter().map(|(ground, text)| (ground, *text)).collect();
+    let pieces = find_text_rule_in(&pairs, &|path| path.0.len() <= 3)?;
+    let source = |piece: &Piece| -> Option<MemberExpr> {
+        let Some(path) = piece.path() else { return Some(MemberExpr::Absent) };
+        let (first, rest) = path.0.split_first()?;
+        let Step::Member(source) = first else { return None };
+        let rest = MemberPath(rest.to_vec());
+        Some(match source.as_ref() {
+            AFTER => MemberExpr::After(rest),
+            SENT => MemberExpr::Sent(rest, Cast::Same),
+            BEFORE => MemberExpr::Before(rest),
+            other => {
+                let (via, kind) = named.get(other.strip_prefix(NAMED)?.parse::<usize>().ok()?)?;
+                let (by, via) = (MemberPath::default(), via.clone());
+                MemberExpr::Lookup(Box::new(Lookup { via, entity_type: *kind, by, member: rest }))
+            }
+        })
+    };
+    let parts: Option<Vec<(MemberExpr, Piece)>> =
+        pieces.into_iter().map(|piece| Some((source(&piece)?, piece))).collect();
+    Some(MemberExpr::Join(parts?))
 }

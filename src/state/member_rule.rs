@@ -106,6 +106,8 @@ pub enum MemberExpr {
     Text(Vec<Piece>),
     /// A text of sent members.
     SentText(Vec<Piece>),
+    /// A text of pieces of several sources: of each the rule that gives its value, and the piece that is taken of that.
+    Join(Vec<(MemberExpr, Piece)>),
     /// A member of another entity, which a value names.
     Lookup(Box<Lookup>),
     /// An object of such members.
@@ -251,6 +253,17 @@ impl MemberExpr {
             }
             Self::Text(pieces) => make_text(pieces, given.after).map(|text| Some(text.into())).ok_or(Miss::Unknown),
             Self::SentText(pieces) => make_text(pieces, given.sent).map(|text| Some(text.into())).ok_or(Miss::Unknown),
+            Self::Join(parts) => {
+                let mut sources = Object::new();
+                for (index, (source, _)) in parts.iter().enumerate() {
+                    if let Some(value) = source.value(given, makings, at)? {
+                        sources.push(joined_name(index), value);
+                    }
+                }
+                let pieces: Vec<Piece> =
+                    parts.iter().enumerate().map(|(index, (_, piece))| piece.of(&joined_name(index))).collect();
+                make_text(&pieces, &Value::Object(sources)).map(|text| Some(text.into())).ok_or(Miss::Unknown)
+            }
             Self::Lookup(lookup) => {
                 let Some(via) = lookup.via.value(given, makings, at)? else { return Err(Miss::Unknown) };
                 let held = makings.entity(lookup.entity_type, &lookup.by, &via);
@@ -338,6 +351,7 @@ impl MemberExpr {
             Self::Array(items) => items.iter().any(Self::reads_after),
             Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
+            Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_after()),
             Self::Put(put) => put.item.reads_after(),
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
@@ -348,10 +362,8 @@ impl MemberExpr {
     pub fn sent_paths(&self, visit: &mut dyn FnMut(&MemberPath)) {
         match self {
             Self::Sent(path, _) | Self::Table(path, _) => visit(path),
-            Self::SentText(pieces) => pieces.iter().for_each(|piece| match piece {
-                Piece::Whole(path) | Piece::Slug(path) | Piece::Lower(path) | Piece::Head(path, _) => visit(path),
-                Piece::Fixed(_) | Piece::Held => {}
-            }),
+            Self::SentText(pieces) => pieces.iter().filter_map(Piece::path).for_each(visit),
+            Self::Join(parts) => parts.iter().for_each(|(source, _)| source.sent_paths(visit)),
             Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),
             Self::Array(items) => items.iter().for_each(|item| item.sent_paths(visit)),
             Self::Each(path, item) | Self::UnlessNull(path, item) => {
@@ -370,4 +382,9 @@ impl MemberExpr {
             _ => {}
         }
     }
+}
+
+/// The name of a joined text's source while the text is made.
+fn joined_name(index: usize) -> String {
+    index.to_string()
 }

@@ -483,6 +483,8 @@ pub(super) fn piece(piece: &Piece) -> Value {
         Piece::Head(path, characters) => {
             Object::new().with("member", spelled(path)).with("first_characters", *characters)
         }
+        Piece::Inner(path) => Object::new().with("text_inside", spelled(path)),
+        Piece::Trimmed(path) => Object::new().with("trimmed", spelled(path)),
         Piece::Held => Object::new().with("kept", "what the text begins with"),
     }
     .into()

@@ -20,30 +20,100 @@ pub enum Piece {
     Lower(MemberPath),
     /// The first characters of a member's text.
     Head(MemberPath, usize),
+    /// The text inside the only element of a member's markup (`<p>text</p>`).
+    Inner(MemberPath),
+    /// A member's text without space at its ends.
+    Trimmed(MemberPath),
     /// What the text itself begins with, whatever it is; only as the first piece.
     Held,
+}
+
+impl Piece {
+    /// The member that it takes.
+    pub fn path(&self) -> Option<&MemberPath> {
+        match self {
+            Self::Whole(path)
+            | Self::Slug(path)
+            | Self::Lower(path)
+            | Self::Head(path, _)
+            | Self::Inner(path)
+            | Self::Trimmed(path) => Some(path),
+            Self::Fixed(_) | Self::Held => None,
+        }
+    }
+
+    /// The same piece of another member.
+    #[must_use]
+    pub fn of(&self, name: &str) -> Self {
+        let path = MemberPath::member(name);
+        match self {
+            Self::Whole(_) => Self::Whole(path),
+            Self::Slug(_) => Self::Slug(path),
+            Self::Lower(_) => Self::Lower(path),
+            Self::Head(_, length) => Self::Head(path, *length),
+            Self::Inner(_) => Self::Inner(path),
+            Self::Trimmed(_) => Self::Trimmed(path),
+            Self::Fixed(_) | Self::Held => self.clone(),
+        }
+    }
 }
 
 /// How many decompositions of the first text are tried on the others.
 const MAX_TRIES: usize = 256;
 /// Characters: shorter member texts are not looked for inside others; they would be found by chance.
 const MIN_INNER: usize = 2;
+/// Characters: shorter member texts may stand at several places of a text.
+const MIN_TELLING: usize = 4;
+/// Places that are tried for one.
+const MAX_PLACES: usize = 3;
 
 /// The text that pieces make of an entity; `None` when a member is missing.
 pub fn make_text(pieces: &[Piece], entity: &Value) -> Option<String> {
     let mut text = String::new();
     let of = |path: &MemberPath| path.direct(entity).filter(|value| !value.is_null()).and_then(scalar_text);
-    for piece in pieces {
+    for (index, piece) in pieces.iter().enumerate() {
         match piece {
             Piece::Fixed(fixed) => text.push_str(fixed),
-            Piece::Whole(path) => text.push_str(&of(path)?),
+            Piece::Whole(path) => {
+                let whole = of(path)?;
+                if in_element(pieces, index) && !is_plain(&whole) {
+                    return None;
+                }
+                text.push_str(&whole);
+            }
             Piece::Slug(path) => text.push_str(&slug(&of(path)?)),
             Piece::Lower(path) => text.push_str(&of(path)?.to_lowercase()),
             Piece::Head(path, length) => text.extend(of(path)?.chars().take(*length)),
+            Piece::Inner(path) => text.push_str(inner_text(&of(path)?)?),
+            Piece::Trimmed(path) => text.push_str(of(path)?.trim()),
             Piece::Held => return None,
         }
     }
     Some(text)
+}
+
+/// Whether a piece stands alone between an opening and a closing tag: such a text was rendered, and only what needs no
+/// rendering is known to come out as it is.
+fn in_element(pieces: &[Piece], index: usize) -> bool {
+    let fixed = |at: Option<usize>| match at.and_then(|at| pieces.get(at)) {
+        Some(Piece::Fixed(text)) => Some(text.as_str()),
+        _ => None,
+    };
+    fixed(index.checked_sub(1)).is_some_and(|text| text.ends_with('>'))
+        && fixed(index.checked_add(1)).is_some_and(|text| text.starts_with("</"))
+}
+
+/// Whether a text has nothing that markup, or a renderer of it, would spell otherwise.
+fn is_plain(text: &str) -> bool {
+    !text.chars().any(|character| character.is_control() || "<>&\"'`*_".contains(character))
+}
+
+/// The text inside the only element of some markup.
+fn inner_text(text: &str) -> Option<&str> {
+    let (tag, rest) = text.trim().strip_prefix('<')?.split_once('>')?;
+    let name = tag.split_whitespace().next()?;
+    let inner = rest.strip_suffix('>')?.strip_suffix(name)?.strip_suffix("</")?;
+    is_plain(inner).then_some(inner)
 }
 
 /// The text for one entity where the rule keeps what the text of `holder` begins with: `None` when the holder's text does
@@ -107,6 +177,11 @@ pub fn slug(text: &str) -> String {
 /// The rule of a member, from pairs of an entity (without the member) and the member's text. At least two different
 /// texts, and three entities or all of few, must agree.
 pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>> {
+    find_text_rule_in(pairs, &|path| path.0.len() <= 2 && (path.0.len() > 1 || path.last_name() != Some(name)))
+}
+
+/// The rule of a text from pairs of what it may be made of and the text: `takes` says which members are looked at.
+pub fn find_text_rule_in(pairs: &[(&Value, &str)], takes: &dyn Fn(&MemberPath) -> bool) -> Option<Vec<Piece>> {
     let distinct: BTreeSet<&str> = pairs.iter().map(|(_, text)| *text).collect();
     if distinct.len() < 2 {
         return None;
@@ -114,7 +189,7 @@ pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>
     let (first, text) = pairs.iter().find(|(_, text)| !text.is_empty())?;
     let mut inner: Vec<(String, Piece)> = Vec::new();
     for path in scalar_paths(std::iter::once(*first)) {
-        if path.through_array() || path.0.len() > 2 || (path.0.len() == 1 && path.last_name() == Some(name)) {
+        if path.through_array() || !takes(&path) {
             continue;
         }
         let Some(value) = path.direct(first).filter(|value| value.as_str().is_some() || value.as_number().is_some())
@@ -137,6 +212,12 @@ pub fn find_text_rule(name: &str, pairs: &[(&Value, &str)]) -> Option<Vec<Piece>
         }
         if lower != whole && lower != slugged {
             inner.push((lower, Piece::Lower(path.clone())));
+        }
+        if let Some(plain) = inner_text(&whole) {
+            inner.push((plain.to_owned(), Piece::Inner(path.clone())));
+        }
+        if whole.trim().len() < whole.len() {
+            inner.push((whole.trim().to_owned(), Piece::Trimmed(path.clone())));
         }
         // A text that is its own slug says nothing of which of both is meant: the other pairs decide.
         inner.push((whole, Piece::Whole(path.clone())));
@@ -188,20 +269,41 @@ fn decompose(
     let longest = inner.iter().filter(|(part, _)| text.contains(part.as_str())).map(|(part, _)| part.len()).max();
     let Some(longest) = longest else { return true };
     for (part, piece) in inner.iter().filter(|(part, _)| part.len() == longest) {
-        let Some(at) = text.find(part.as_str()) else { continue };
-        let (before, after) = (&text[..at], &text[at + part.len()..]);
-        let depth = so_far.len();
-        let go_on = decompose(before, inner, so_far, &mut |pieces| {
-            let mut next = pieces.to_vec();
-            next.push(piece.clone());
-            decompose(after, inner, &mut next, visit)
-        });
-        so_far.truncate(depth);
-        if !go_on {
-            return false;
+        for at in places_of(part, text) {
+            let (before, after) = (&text[..at], &text[at + part.len()..]);
+            let depth = so_far.len();
+            let go_on = decompose(before, inner, so_far, &mut |pieces| {
+                let mut next = pieces.to_vec();
+                next.push(piece.clone());
+                decompose(after, inner, &mut next, visit)
+            });
+            so_far.truncate(depth);
+            if !go_on {
+                return false;
+            }
         }
     }
     true
+}
+
+/// Where a part may stand in a text. A short one is in many by chance: as a token of its own it is looked for at the end
+/// first, where addresses have what tells them apart.
+fn places_of(part: &str, text: &str) -> Vec<usize> {
+    if part.len() >= MIN_TELLING {
+        return text.find(part).into_iter().collect();
+    }
+    let bounded = |at: &usize| {
+        let before = text[..*at].chars().next_back();
+        let after = text[at + part.len()..].chars().next();
+        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+    };
+    let mut places: Vec<usize> = text.match_indices(part).map(|(at, _)| at).filter(bounded).collect();
+    places.reverse();
+    if places.is_empty() {
+        places.extend(text.find(part));
+    }
+    places.truncate(MAX_PLACES);
+    places
 }
 
 #[cfg(test)]
@@ -238,6 +340,17 @@ mod tests {
     }
 
     #[test]
+    fn a_short_number_is_found_at_the_end_of_an_address() {
+        let one = entity(r#"{"name":"x","author":1}"#);
+        let two = entity(r#"{"name":"y","author":5}"#);
+        let texts = [(&one, "http://127.0.0.1:18088/v1/users/1"), (&two, "http://127.0.0.1:18088/v1/users/5")];
+        let rule = find_text_rule("href", &texts).unwrap();
+        let pieces =
+            [Piece::Fixed("http://127.0.0.1:18088/v1/users/".into()), Piece::Whole(MemberPath::member("author"))];
+        assert_eq!(rule, pieces);
+    }
+
+    #[test]
     fn a_text_that_no_member_makes_has_no_rule() {
         let one = entity(r#"{"id":1,"name":"Acme"}"#);
         let two = entity(r#"{"id":2,"name":"Blue"}"#);
@@ -269,6 +382,16 @@ mod tests {
     #[case::null(vec![Piece::Whole(MemberPath::member("n"))], r#"{"n":null}"#, None)]
     #[case::missing(vec![Piece::Slug(MemberPath::member("n"))], "{}", None)]
     #[case::object(vec![Piece::Slug(MemberPath::member("n"))], r#"{"n":{}}"#, None)]
+    #[case::inner(vec![Piece::Inner(MemberPath::member("n"))], r#"{"n":"<p>ab cd</p>\n"}"#, Some("ab cd"))]
+    #[case::two_elements(vec![Piece::Inner(MemberPath::member("n"))], r#"{"n":"<p>ab</p><p>cd</p>"}"#, None)]
+    #[case::no_markup(vec![Piece::Inner(MemberPath::member("n"))], r#"{"n":"ab"}"#, None)]
+    #[case::trimmed(vec![Piece::Trimmed(MemberPath::member("n"))], r#"{"n":" ab\n"}"#, Some("ab"))]
+    #[case::rendered(
+        vec![Piece::Fixed("<p>".into()), Piece::Whole(MemberPath::member("n")), Piece::Fixed("</p>".into())],
+        r#"{"n":"ab"}"#, Some("<p>ab</p>"))]
+    #[case::would_be_rendered_otherwise(
+        vec![Piece::Fixed("<p>".into()), Piece::Whole(MemberPath::member("n")), Piece::Fixed("</p>".into())],
+        r#"{"n":"a & b"}"#, None)]
     fn pieces_make_a_text(#[case] pieces: Vec<Piece>, #[case] of: &str, #[case] expected: Option<&str>) {
         assert_eq!(make_text(&pieces, &entity(of)).as_deref(), expected);
     }

@@ -7,6 +7,7 @@ use super::path::MemberPath;
 use super::plan_document::piece;
 use super::slot::Slot;
 use super::state_document::representation_name;
+use super::text_rule::Piece;
 use super::write_plan::{Part, TargetPlace, WritePlan, WriteState};
 use crate::json::{Object, Value};
 use crate::manifest::Manifest;
@@ -123,6 +124,12 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Plus(path, more) => Object::new().with("increment", spelled(path)).with("by", *more).into(),
         MemberExpr::Text(pieces) => one("text", pieces.iter().map(piece).collect()),
         MemberExpr::SentText(pieces) => one("text_of_sent", pieces.iter().map(piece).collect()),
+        MemberExpr::Join(parts) => {
+            let part = |(source, taken): &(MemberExpr, Piece)| -> Value {
+                Object::new().with("of", rule_document(source)).with("taken", piece(taken)).into()
+            };
+            one("joined_text", parts.iter().map(part).collect())
+        }
         MemberExpr::Lookup(lookup) => {
             Object::new().with("lookup", spelled(&lookup.member)).with("via", rule_document(&lookup.via)).into()
         }

@@ -4,7 +4,7 @@
 use super::coverage::Effect;
 use super::derive::Derivation;
 use super::line::scalar_text;
-use super::member_fit::{Case, Fitting};
+use super::member_fit::{Case, Fitting, Other};
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
@@ -158,13 +158,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
         object
     }
 
-    fn fitting(&self, effect: Effect, answers: bool) -> Fitting<'_> {
+    fn fitting<'f>(&'f self, effect: Effect, answers: bool, others: &'f [Other<'f>]) -> Fitting<'f> {
         Fitting {
             creates: effect == Effect::Create,
             kind: self.kind,
             kinds: self.work.derived.types.len(),
             identity: &self.identity,
-            others: &self.others,
+            others,
+            world: &self.work.derived.world,
             answers,
             dependent: true,
         }
@@ -186,7 +187,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             _ => befores.to_vec(),
         };
         for dependent in [false, true, true, true] {
-            let fitting = Fitting { dependent, ..self.fitting(effect, false) };
+            let fitting = Fitting { dependent, ..self.fitting(effect, false, &[]) };
             let mut any = false;
             for (index, slot) in all.iter().enumerate() {
                 if found.contains_key(&index) {
@@ -269,6 +270,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
         if cases.is_empty() {
             return (effect == Effect::Update).then_some(None);
         }
+        let key = slot.key();
+        let others: Vec<Other<'_>> =
+            self.others.iter().map(|entity| Other { entity, value: entity.get(&key) }).collect();
+        let fitting = &Fitting { others: &others, ..*fitting };
         let mut rule = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path, 1))?;
         if let MemberExpr::IfSent(sent, then, otherwise) = &rule
             && otherwise.is_unknown()
@@ -352,7 +357,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
                 collection: &sample.key.1,
             })
             .collect();
-        self.fitting(Effect::Create, false).fit_identity(&cases).unwrap_or(MemberExpr::Unknown)
+        let others: Vec<Other<'_>> =
+            self.others.iter().map(|entity| Other { entity, value: self.identity.direct(entity) }).collect();
+        self.fitting(Effect::Create, false, &others).fit_identity(&cases).unwrap_or(MemberExpr::Unknown)
     }
 
     fn answer(
@@ -384,7 +391,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         if cases.is_empty() {
             return None;
         }
-        Some(self.fitting(effect, true).fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
+        Some(self.fitting(effect, true, &[]).fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
     }
 }
 
@@ -460,6 +467,7 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),
         MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
         MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
+        MemberExpr::Join(parts) => parts.iter().for_each(|(source, _)| needed_paths(source, into)),
         MemberExpr::Put(put) => needed_paths(&put.item, into),
         MemberExpr::Table(path, _) => into.extend(first_name(path)),
         MemberExpr::UnlessNull(_, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),

@@ -147,3 +147,43 @@ proptest! {
         prop_assert_eq!(run()?, run()?);
     }
 }
+
+/// Notes under books: what a note shows of its book is looked up, whichever book it is.
+#[test]
+fn a_text_is_made_of_what_a_sent_value_names() {
+    let made = made(&[
+        (
+            "GET /api/books",
+            200,
+            r#"[{"id":11,"name":"Red Sea"},{"id":12,"name":"Blue Bay"},{"id":13,"name":"Low Tide"}]"#,
+        ),
+        (
+            "GET /api/notes",
+            200,
+            r#"[{"id":31,"book":11,"label":"Red Sea / 31","words":"one"},{"id":32,"book":12,"label":"Blue Bay / 32","words":"two"}]"#,
+        ),
+        (
+            r#"POST{"book":13,"words":"three"} /api/notes"#,
+            201,
+            r#"{"id":33,"book":13,"label":"Low Tide / 33","words":"three"}"#,
+        ),
+        (
+            "GET /api/notes",
+            200,
+            r#"[{"id":31,"book":11,"label":"Red Sea / 31","words":"one"},{"id":32,"book":12,"label":"Blue Bay / 32","words":"two"},{"id":33,"book":13,"label":"Low Tide / 33","words":"three"}]"#,
+        ),
+        (
+            r#"POST{"book":13,"words":"four"} /api/notes"#,
+            201,
+            r#"{"id":34,"book":13,"label":"Low Tide / 34","words":"four"}"#,
+        ),
+    ]);
+    let sent = value(r#"{"book":11,"words":"five"}"#);
+    let written = call(&made, &made.derived.world, "POST", "/api/notes", Some(&sent)).unwrap();
+    let answer = written.body.unwrap();
+    assert!(
+        answer.same_as(&value(r#"{"id":33,"book":11,"label":"Red Sea / 33","words":"five"}"#)),
+        "{}",
+        answer.to_compact()
+    );
+}
