@@ -8,10 +8,11 @@ use super::clock_format::ClockFormat;
 use super::member_fit_held::kept;
 use super::member_fit_made::{clock, plus};
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
+use super::member_fit_text::{holds_any, sent_texts};
 use super::member_rule::{Given, MemberExpr};
 use super::path::{MemberPath, Step};
 use super::store::World;
-use crate::json::Value;
+use crate::json::{Object, Value};
 use std::collections::BTreeSet;
 
 /// One recorded value and what it may depend on.
@@ -157,6 +158,15 @@ impl Fitting<'_> {
         {
             return Some(parts);
         }
+        // One text in all cases may still be made of something: other entities show it, or it holds what was sent.
+        if cases[0].value.and_then(Value::as_str).is_some_and(|text| text.len() >= MIN_COPY)
+            && let Some(rule) = self.text(cases, at).or_else(|| self.sent_once(cases, at))
+        {
+            return Some(rule);
+        }
+        if let Some(rule) = self.parts_of_one(cases, at) {
+            return Some(rule);
+        }
         if let Some(first) = cases[0].value
             && cases.iter().all(|case| case.value.is_some_and(|value| value.same_as(first)))
             && !(first.as_object().is_some_and(|object| !object.is_empty()) && holds_clock(first, cases[0].span))
@@ -232,7 +242,41 @@ impl Fitting<'_> {
                 return Some(MemberExpr::Switch(path, rules));
             }
         }
-        None
+        if self.answers { self.unless_sent(cases, at) } else { None }
+    }
+
+    /// What holds unless some member is sent: what calls that send it do to this one is not explained.
+    pub(super) fn unless_sent(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if self.creates || !self.dependent {
+            return None;
+        }
+        let sent = |case: &Case<'_>| case.given.sent.as_object().cloned().unwrap_or_default();
+        let objects: Vec<Object> = cases.iter().map(sent).collect();
+        let mut names: Vec<&str> = Vec::new();
+        for name in objects.iter().flatten().filter_map(|(name, _)| name.as_str()) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        // The member that the fewest calls sent leaves the most explained.
+        names.sort_by_key(|name| objects.iter().filter(|object| object.contains(name)).count());
+        names.into_iter().find_map(|name| {
+            let path = MemberPath::member(name);
+            let without: Vec<Case<'_>> =
+                cases.iter().filter(|case| path.direct(case.given.sent).is_none()).copied().collect();
+            if without.is_empty() || without.len() == cases.len() {
+                return None;
+            }
+            let rule = self.fit(&without, at).filter(|rule| self.answers || matches!(rule, MemberExpr::Before(_)))?;
+            (!rule.is_unknown()).then(|| MemberExpr::IfSent(path, Box::new(MemberExpr::Unknown), Box::new(rule)))
+        })
+    }
+
+    /// The parts of a value that only one recorded call shows, where a text in it holds what that call sent.
+    fn parts_of_one(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let value = cases[0].value.filter(|value| is_filled(value))?;
+        let sent = sent_texts(cases)?;
+        (distinct(cases) == 1 && holds_any(value, &sent)).then(|| self.parts(cases, at)).flatten()
     }
 
     /// An object or a list, member by member.

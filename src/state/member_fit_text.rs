@@ -1,7 +1,7 @@
 //! Rules of texts: made of members of the entity or of what was sent, made unique by a number behind them.
 
 use super::line::scalar_text;
-use super::member_fit::{Case, Fitting};
+use super::member_fit::{Case, Fitting, MIN_COPY, distinct};
 use super::member_fit_held::via_value;
 use super::member_rule::{Cast, Lookup, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
@@ -59,6 +59,29 @@ impl Fitting<'_> {
             }
         }
         self.joined(cases, at, &of_cases, &named)
+    }
+
+    /// A text that only one call's sent text is in: what is around it is taken for fixed.
+    pub(super) fn sent_once(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let text = cases[0].value?.as_str()?;
+        if self.answers || at == self.identity || distinct(cases) > 1 {
+            return None;
+        }
+        for (path, sent) in sent_texts(cases)? {
+            let slugged = slug(&sent);
+            for (part, piece) in [(&sent, Piece::Whole(path.clone())), (&slugged, Piece::Slug(path.clone()))] {
+                if part.len() < MIN_COPY {
+                    continue;
+                }
+                let Some((before, after)) = text.split_once(part.as_str()) else { continue };
+                let fixed = |text: &str| (!text.is_empty()).then(|| Piece::Fixed(text.to_owned()));
+                let pieces = [fixed(before), Some(piece), fixed(after)].into_iter().flatten().collect::<Vec<_>>();
+                if make_text(&pieces, cases[0].given.sent).as_deref() == Some(text) {
+                    return Some(MemberExpr::SentText(pieces));
+                }
+            }
+        }
+        None
     }
 
     /// The entities that something in every case names, and whose members are in the text: what names them, and their
@@ -205,6 +228,36 @@ fn leave_out(entity: &Value, name: &str) -> Value {
         .cloned()
         .collect();
     Value::Object(kept)
+}
+
+/// The texts of one call that are long enough to be told in another; `None` where the calls sent different ones.
+pub(super) fn sent_texts(cases: &[Case<'_>]) -> Option<Vec<(MemberPath, String)>> {
+    let first = cases.first()?.given.sent;
+    let texts: Vec<(MemberPath, String)> = scalar_paths(std::iter::once(first))
+        .into_iter()
+        .filter(|path| !path.through_array() && path.0.len() <= 2)
+        .filter_map(|path| {
+            let text = path.direct(first)?.as_str().filter(|text| text.len() >= MIN_COPY)?.to_owned();
+            let same = |case: &Case<'_>| path.direct(case.given.sent).and_then(Value::as_str) == Some(&text);
+            cases.iter().all(same).then_some((path, text))
+        })
+        .collect();
+    (!texts.is_empty()).then_some(texts)
+}
+
+/// Whether a text somewhere in a value holds one of these, or its slug.
+pub(super) fn holds_any(value: &Value, texts: &[(MemberPath, String)]) -> bool {
+    match value.plain() {
+        Value::Object(object) => object.iter().any(|(_, inner)| holds_any(inner, texts)),
+        Value::Array(items) => items.iter().any(|item| holds_any(item, texts)),
+        Value::String(_) => value.as_str().is_some_and(|held| {
+            texts.iter().any(|(_, text)| {
+                let slugged = slug(text);
+                held.contains(text.as_str()) || slugged.len() >= MIN_COPY && held.contains(&slugged)
+            })
+        }),
+        _ => false,
+    }
 }
 
 /// Whether a text of the entity, or its slug, is in a text.

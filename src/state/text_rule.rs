@@ -283,6 +283,11 @@ fn decompose(
             }
         }
     }
+    if longest < MIN_TELLING {
+        // Short parts may as well be there by chance.
+        let longer: Vec<(String, Piece)> = inner.iter().filter(|(part, _)| part.len() < longest).cloned().collect();
+        return decompose(text, &longer, so_far, visit);
+    }
     true
 }
 

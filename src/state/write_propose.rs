@@ -186,14 +186,17 @@ impl<'w, 'a> Proposer<'w, 'a> {
             Effect::Create => samples.iter().zip(afters).map(|(_, after)| self.only_identity(after)).collect(),
             _ => befores.to_vec(),
         };
-        for dependent in [false, true, true, true] {
+        // Cases are told apart only where no one rule explains them all.
+        for (dependent, switches) in [(false, false), (true, false), (true, true), (true, true), (true, true)] {
             let fitting = Fitting { dependent, ..self.fitting(effect, false, &[]) };
             let mut any = false;
             for (index, slot) in all.iter().enumerate() {
                 if found.contains_key(&index) {
                     continue;
                 }
-                if let Some(rule) = self.slot_rule(&fitting, effect, slot, samples, befores, &known, partial) {
+                if let Some(rule) =
+                    self.slot_rule((&fitting, switches), effect, slot, samples, befores, &known, partial)
+                {
                     found.insert(index, rule);
                     any = true;
                     for (known, after) in known.iter_mut().zip(afters) {
@@ -201,7 +204,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     }
                 }
             }
-            if dependent && !any {
+            if switches && !any {
                 break;
             }
         }
@@ -233,7 +236,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
     #[allow(clippy::too_many_arguments)]
     fn slot_rule(
         &self,
-        fitting: &Fitting<'_>,
+        (fitting, switches): (&Fitting<'_>, bool),
         effect: Effect,
         slot: &Slot,
         samples: &[&Sample<'_>],
@@ -248,7 +251,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     || sample.before.contains_key(slot)
                     || sample.sent.get(&slot.name).is_some())
         };
+        // Answers count as reads do where every recorded one agrees with the read that follows.
         let read = samples.iter().any(|sample| known(sample) && !sample.only_answered.contains(slot));
+        let mut both = samples.iter().filter_map(|sample| sample.answer_agrees.get(slot)).peekable();
+        let read = read && !(both.peek().is_some() && both.all(|agrees| *agrees));
         let cases: Vec<Case<'_>> = samples
             .iter()
             .zip(befores.iter().zip(afters))
@@ -274,7 +280,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let others: Vec<Other<'_>> =
             self.others.iter().map(|entity| Other { entity, value: entity.get(&key) }).collect();
         let fitting = &Fitting { others: &others, ..*fitting };
-        let mut rule = fitting.fit(&cases, &path).or_else(|| fitting.switch(&cases, &path, 1))?;
+        // What effects of other writes change is kept by this one; else calls that send one more member may change it.
+        let unless = || {
+            let here = switches && !self.changes_elsewhere(slot);
+            if here { fitting.unless_sent(&cases, &path) } else { None }
+        };
+        let switch = || if switches { fitting.switch(&cases, &path, 1) } else { None };
+        let found = fitting.fit(&cases, &path).or_else(switch);
+        let mut rule = found.or_else(unless)?;
         if let MemberExpr::IfSent(sent, then, otherwise) = &rule
             && otherwise.is_unknown()
         {

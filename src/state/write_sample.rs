@@ -49,6 +49,8 @@ pub(super) struct Sample<'a> {
     pub after: Shown,
     /// Slots that only the answer shows.
     pub only_answered: BTreeSet<Slot>,
+    /// Slots that the answer and a read show, and whether both show the same.
+    pub answer_agrees: BTreeMap<Slot, bool>,
     /// The world before the call, as the reads show it.
     pub world: World,
     /// The identity that the call gives the target.
@@ -169,6 +171,7 @@ impl<'a> Walk<'_, 'a> {
             before: Shown::new(),
             after: Shown::new(),
             only_answered: BTreeSet::new(),
+            answer_agrees: BTreeMap::new(),
             world: self.world.clone(),
             renamed: None,
         };
@@ -309,11 +312,16 @@ impl<'a> Walk<'_, 'a> {
         let answered = answered_entity(body, &|value| identity(value).as_deref() == Some(&key.2));
         let Some(answered) = answered else { return };
         for slot in slots_of(&self.work.derived, sample.key.0).into_iter().filter(|slot| slot.source.is_none()) {
-            if let Some(value) = answered.get(&slot.name)
-                && !sample.after.contains_key(&slot)
-            {
-                sample.only_answered.insert(slot.clone());
-                sample.after.insert(slot, Some(value.clone()));
+            let Some(value) = answered.get(&slot.name) else { continue };
+            match sample.after.get(&slot) {
+                Some(read) => {
+                    let agrees = read.as_ref().is_some_and(|read| read.same_as(value));
+                    sample.answer_agrees.insert(slot, agrees);
+                }
+                None => {
+                    sample.only_answered.insert(slot.clone());
+                    sample.after.insert(slot, Some(value.clone()));
+                }
             }
         }
     }
