@@ -272,13 +272,14 @@ impl Derivation<'_> {
         Ok(stamps)
     }
 
-    fn document_fitting<'f>(&self, identity: &'f MemberPath, answers: bool) -> Fitting<'f> {
+    fn document_fitting<'f>(&'f self, identity: &'f MemberPath, answers: bool) -> Fitting<'f> {
         Fitting {
             creates: false,
             kind: NO_TYPE,
             kinds: self.derived.types.len(),
             identity,
             others: &[],
+            world: &self.derived.world,
             answers,
             dependent: true,
         }
