@@ -148,6 +148,7 @@ impl Derivation<'_> {
             tool,
             target,
             envelope: BodyEnvelope::default(),
+            bulk: None,
             parts: Vec::new(),
             absences: super::write_propose::absences(self, tool, &[]),
         };

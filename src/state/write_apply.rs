@@ -14,6 +14,7 @@ use super::observe::trim_slash;
 use super::path::Step;
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
+use super::write_bulk::apply_bulk;
 use super::write_plan::{Part, TargetPlace, WritePlan};
 use super::write_refuse::WriteRefusal;
 use crate::json::{Object, Value};
@@ -78,6 +79,25 @@ pub(super) trait Maker: Makings {
 /// # Errors
 /// Every call that the recorded calls do not cover; the world is then as it was.
 pub(super) fn apply(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    write: &Write<'_>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    if let Some(bulk) = &plan.bulk
+        && let Some(parts) = write.body.and_then(|body| bulk.split.parts(body))
+    {
+        return apply_bulk(derived, world, (plan, bulk), (write, &parts), maker);
+    }
+    apply_one(derived, world, plan, write, maker)
+}
+
+/// Applies a write that is about one target.
+///
+/// # Errors
+/// As [`apply`].
+pub(super) fn apply_one(
     derived: &Derived,
     world: &World,
     plan: &WritePlan,
@@ -326,7 +346,9 @@ fn create(
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
     let home = derived.types.get(kind).map(|kind| &kind.template);
-    let mut collection = home.and_then(|home| collection_of(plan, home, write)).unwrap_or_default();
+    let named = home.and_then(|home| collection_of(plan, home, write));
+    let of_sent = || derived.types.get(kind).and_then(|kind| fill_home(kind, &sent));
+    let mut collection = named.or_else(of_sent).unwrap_or_default();
     maker.begin(kind, &collection);
     let mut after = Value::Object(Object::new());
     let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;

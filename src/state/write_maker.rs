@@ -23,6 +23,8 @@ pub(super) struct LiveMaker<'a> {
     collection: Arc<str>,
     places: Vec<(String, &'static str)>,
     counted: Vec<((usize, Arc<str>), i64)>,
+    /// Which of the single calls of a bulk call it is: each makes texts of its own.
+    round: u64,
 }
 
 /// Attempts to make a text that the state does not hold.
@@ -31,7 +33,16 @@ const MAX_ATTEMPTS: u64 = 64;
 impl<'a> LiveMaker<'a> {
     /// A maker for one call of a tool.
     pub(super) fn new(derived: &'a Derived, world: &'a World, named: (&'a str, &'a str)) -> Self {
-        Self { derived, world, named, kind: 0, collection: "".into(), places: Vec::new(), counted: Vec::new() }
+        Self {
+            derived,
+            world,
+            named,
+            kind: 0,
+            collection: "".into(),
+            places: Vec::new(),
+            counted: Vec::new(),
+            round: 0,
+        }
     }
 
     /// Whether an entity of the type has the identity.
@@ -132,7 +143,8 @@ impl Makings for LiveMaker<'_> {
             _ => {
                 let count = self.world.made().writes + 1;
                 let named = [self.named.0, self.named.1, at];
-                let made = (0..MAX_ATTEMPTS)
+                let first = self.round.saturating_sub(1) * MAX_ATTEMPTS;
+                let made = (first..first + MAX_ATTEMPTS)
                     .filter_map(|attempt| generator.text(&named, count, attempt))
                     .find(|text| !self.holds(text));
                 Value::from(made.ok_or(Miss::Unknown)?)
@@ -161,6 +173,8 @@ impl Maker for LiveMaker<'_> {
     fn begin(&mut self, kind: usize, collection: &str) {
         self.kind = kind;
         self.collection = collection.into();
+        self.places.clear();
+        self.round += 1;
     }
 
     fn answering(&mut self) {}

@@ -7,6 +7,7 @@ use super::member_rule::MemberExpr;
 use super::path::MemberPath;
 use super::slot::Slot;
 use super::types::ItemView;
+use super::write_bulk::Bulk;
 use super::write_reason::WriteReason;
 use crate::json::Value;
 use std::sync::Arc;
@@ -40,6 +41,8 @@ pub struct WritePlan {
     pub target: Target,
     /// Where the body holds the entity's members.
     pub envelope: BodyEnvelope,
+    /// What it does with a body that is about several entities.
+    pub bulk: Option<Bulk>,
     /// What it does: where its target is absent (creates) and where it is held, by the query of the calls.
     pub parts: Vec<Part>,
     /// Recorded answers to calls whose target was absent: the best fit first.

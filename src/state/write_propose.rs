@@ -49,7 +49,7 @@ pub(super) fn propose(
     });
     let parts = parts.collect();
     let absences = absences(work, tool, &missed);
-    WritePlan { tool, target: target.clone(), envelope: envelope.clone(), parts, absences }
+    WritePlan { tool, target: target.clone(), envelope: envelope.clone(), bulk: None, parts, absences }
 }
 
 /// The sent member that the held entity equals, where a create found it there.

@@ -11,7 +11,8 @@ use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
 use super::store::{Entity, World};
 use super::types::View;
-use super::write_apply::{Write, apply};
+use super::write_apply::{Write, apply_one};
+use super::write_bulk::Bulk;
 use super::write_history::{EntityKey, History};
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
@@ -40,25 +41,33 @@ impl Derivation<'_> {
     /// Finds the plans of all write tools, and replays the capture against them.
     pub(super) fn writes(&mut self, kinds: &[Kind], effects: &HashMap<usize, ToolEffects>) {
         self.derived.writes = vec![None; self.manifest.tools.len()];
+        let from = self
+            .observed
+            .seen
+            .iter()
+            .position(|seen| (200..300).contains(&seen.status) && !is_read(&self.manifest.tools[seen.tool]));
+        let from = from.unwrap_or(self.observed.seen.len());
+        let history = History::new(self, kinds, effects, from);
         let mut targets: BTreeMap<usize, (Target, BodyEnvelope)> = BTreeMap::new();
+        let mut bulks: BTreeMap<usize, Bulk> = BTreeMap::new();
         for tool in 0..self.manifest.tools.len() {
             if is_read(&self.manifest.tools[tool]) || !self.succeeded(tool) {
                 continue;
             }
-            if let Some(target) = self.write_target(tool) {
-                let envelope = body_envelope(self, tool, target.entity_type);
-                targets.insert(tool, (target, envelope));
-            }
+            let known = self.write_target(tool, &history);
+            let bulk = self.bulk_target(tool, known.as_ref(), &history);
+            let (target, bulk) = bulk.map_or((known, None), |(target, bulk)| (Some(target), Some(bulk)));
+            let Some(target) = target else { continue };
+            let envelope = match &bulk {
+                Some(_) => BodyEnvelope::default(),
+                None => body_envelope(self, tool, target.entity_type),
+            };
+            targets.insert(tool, (target, envelope));
+            bulks.extend(bulk.map(|bulk| (tool, bulk)));
         }
+        let singles = self.singles(&bulks);
         let plans = {
-            let from = self
-                .observed
-                .seen
-                .iter()
-                .position(|seen| (200..300).contains(&seen.status) && !is_read(&self.manifest.tools[seen.tool]));
-            let from = from.unwrap_or(self.observed.seen.len());
-            let history = History::new(self, kinds, effects, from);
-            let truth = truth(self, &history, &targets, from);
+            let truth = truth(self, &history, &targets, &singles, from);
             self.derived.effects = propose_effects(self, &history, &truth);
             self.late_orders(&truth.lists);
             let Truth { samples, .. } = truth;
@@ -66,7 +75,8 @@ impl Derivation<'_> {
                 .iter()
                 .filter_map(|(tool, samples)| {
                     let (target, envelope) = targets.get(tool)?;
-                    Some((*tool, propose(self, *tool, target, envelope, samples)))
+                    let plan = propose(self, *tool, target, envelope, samples);
+                    Some((*tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
                 })
                 .collect();
             let confirmed = self.replay(&plans, &samples);
@@ -95,18 +105,17 @@ impl Derivation<'_> {
         plans: &BTreeMap<usize, WritePlan>,
         samples: &BTreeMap<usize, Vec<Sample<'_>>>,
     ) -> BTreeMap<(usize, usize), Vec<usize>> {
-        let by_call: HashMap<usize, &Sample<'_>> =
-            samples.values().flatten().map(|sample| (sample.index, sample)).collect();
+        let mut by_call: HashMap<usize, Vec<&Sample<'_>>> = HashMap::new();
+        for sample in samples.values().flatten() {
+            by_call.entry(sample.index).or_default().push(sample);
+        }
         let mut world = self.derived.world.clone();
         let mut pending: Vec<Pending> = Vec::new();
         let mut confirmed: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
         for (index, call) in self.observed.seen.iter().enumerate() {
-            if let Some(sample) = by_call.get(&index) {
-                if sample.fate == Fate::Missed {
-                    continue;
-                }
+            for sample in by_call.get(&index).into_iter().flatten().filter(|sample| sample.fate != Fate::Missed) {
                 let before = entity_of(&world, &sample.key);
-                let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, call, &world));
+                let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, sample.call, &world));
                 let (next, part) = match planned {
                     Some((next, part)) => (next, Some(part)),
                     None => (synced(&self.derived, &world, sample), None),
@@ -114,18 +123,18 @@ impl Derivation<'_> {
                 world = next;
                 pending.retain(|pending| pending.key != sample.key);
                 if let Some(part) = part {
-                    let end = call.span.map(|(_, end)| end);
-                    let key = sample.key.clone();
                     pending.push(Pending {
                         tool: call.tool,
                         part,
-                        key,
+                        key: sample.key.clone(),
                         before,
-                        end,
+                        end: call.span.map(|(_, end)| end),
                         trials: 0,
                         renamed: sample.renamed.clone(),
                     });
                 }
+            }
+            if by_call.contains_key(&index) {
                 continue;
             }
             if pending.is_empty() || !is_read(&self.manifest.tools[call.tool]) {
@@ -143,7 +152,7 @@ impl Derivation<'_> {
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
         let write =
             Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        let written = apply(&self.derived, world, plan, &write, &mut maker);
+        let written = apply_one(&self.derived, world, plan, &write, &mut maker);
         let written = written.ok()?;
         if let (Some(body), Some(recorded)) = (&written.body, &call.body)
             && !recorded.same_as(body)

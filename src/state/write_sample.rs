@@ -11,6 +11,7 @@ use super::observe::{Seen, is_read};
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::store::{Entity, World};
 use super::types::View;
+use super::write_bulk_find::{Singles, lists_identity};
 use super::write_history::{EntityKey, History, Shown, add_showing};
 use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use crate::json::{Object, Value};
@@ -108,6 +109,7 @@ struct Walk<'w, 'a> {
     work: &'w Derivation<'a>,
     history: &'w History<'a>,
     targets: &'w BTreeMap<usize, (Target, BodyEnvelope)>,
+    singles: &'a Singles,
     world: World,
     /// When an entity was last shown, or written.
     known: HashMap<EntityKey, usize>,
@@ -120,16 +122,20 @@ pub(super) fn truth<'a>(
     work: &Derivation<'a>,
     history: &History<'a>,
     targets: &BTreeMap<usize, (Target, BodyEnvelope)>,
+    singles: &'a Singles,
     from: usize,
 ) -> Truth<'a> {
     let world = work.derived.world.clone();
-    let mut walk = Walk { work, history, targets, world, known: HashMap::new(), writes: Vec::new() };
+    let mut walk = Walk { work, history, targets, singles, world, known: HashMap::new(), writes: Vec::new() };
     let mut found = Truth::default();
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
         if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
             walk.writes.push(index);
         }
-        if let Some(sample) = walk.sample(index, call) {
+        if let Some(singles) = walk.singles.get(&index) {
+            let samples = singles.iter().filter_map(|single| walk.sample(index, single)).collect::<Vec<_>>();
+            found.samples.entry(call.tool).or_default().extend(samples);
+        } else if let Some(sample) = walk.sample(index, call) {
             found.samples.entry(call.tool).or_default().push(sample);
         } else {
             let first = found.changes.len();
@@ -150,7 +156,7 @@ impl<'a> Walk<'_, 'a> {
             return None;
         }
         let sent = call.sent.as_deref().and_then(|body| envelope.open(body)).cloned().unwrap_or(Value::Null);
-        let key = self.key_of(call, target, &sent)?;
+        let key = self.key_of(index, call, target, &sent)?;
         let held = entity_of(&self.world, &key);
         let next = self.next_write(&key, index);
         let shown_later = self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next);
@@ -197,10 +203,10 @@ impl<'a> Walk<'_, 'a> {
     }
 
     /// The target of a recorded call.
-    fn key_of(&self, call: &Seen, target: &Target, sent: &Value) -> Option<EntityKey> {
+    fn key_of(&self, index: usize, call: &Seen, target: &Target, sent: &Value) -> Option<EntityKey> {
         match &target.place {
             TargetPlace::Document(_) => None,
-            TargetPlace::Collection => self.created_key(call, target.entity_type, sent),
+            TargetPlace::Collection => self.created_key(index, call, target.entity_type, sent),
             TargetPlace::Entity(address) => {
                 let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;
                 let kind = target.entity_type;
@@ -222,7 +228,7 @@ impl<'a> Walk<'_, 'a> {
         }
     }
 
-    fn created_key(&self, call: &Seen, kind: usize, sent: &Value) -> Option<EntityKey> {
+    fn created_key(&self, index: usize, call: &Seen, kind: usize, sent: &Value) -> Option<EntityKey> {
         let entity_type = &self.work.derived.types[kind];
         let identity = |value: &Value| identity_text(entity_type, None, value);
         let answered = call.body.as_deref().and_then(|body| answered_entity(body, &|value| identity(value).is_some()));
@@ -234,6 +240,7 @@ impl<'a> Walk<'_, 'a> {
                 let text = scalar.then(|| scalar_text(bare)).flatten()?;
                 self.history.homes.contains_key(&(kind, text.clone())).then_some(text)
             })
+            .or_else(|| self.history.made_by(self.work, kind, index, call))
             .or_else(|| identity(sent))?;
         let template = &self.work.manifest.tools[call.tool].template;
         let collection = home_of(entity_type, call, template, answered.unwrap_or(sent))
@@ -255,6 +262,7 @@ impl<'a> Walk<'_, 'a> {
         let names = |call: &Seen| {
             call.parameters.contains(&key.2)
                 || sends(call)
+                || call.sent.as_deref().is_some_and(|body| lists_identity(body, &key.2))
                 || call.body.as_deref().is_some_and(|body| {
                     let identity = |value: &Value| identity_text(&self.work.derived.types[key.0], None, value);
                     answered_entity(body, &|value| identity(value).as_deref() == Some(&key.2)).is_some()

@@ -9,6 +9,7 @@ use super::observe::{Seen, trim_slash};
 use super::query::QueryModel;
 use super::store::{Entity, World};
 use super::types::{ItemView, Slot as AddressSlot, View};
+use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
 use crate::json::Value;
 use crate::manifest::Segment;
@@ -16,7 +17,7 @@ use std::sync::Arc;
 
 impl Derivation<'_> {
     /// The target of a write tool; `None` where no type of the reads is at its place.
-    pub(super) fn write_target(&mut self, tool: usize) -> Option<Target> {
+    pub(super) fn write_target(&mut self, tool: usize, history: &History<'_>) -> Option<Target> {
         let method = self.manifest.tools[tool].method.clone();
         let segments = trimmed(&self.manifest.tools[tool]).to_vec();
         if method == "POST"
@@ -40,7 +41,7 @@ impl Derivation<'_> {
                 break;
             }
         }
-        self.keyed_target(tool, &segments)
+        self.keyed_target(tool, &segments).or_else(|| self.target_elsewhere(tool, &segments, history))
     }
 
     /// The target of a tool whose body or query holds the identity: beside a read that takes it in its line, under names
@@ -51,28 +52,35 @@ impl Derivation<'_> {
         let views = (0..self.manifest.tools.len()).filter_map(|read| match &self.derived.views[read] {
             View::Item(view) => {
                 let place = trimmed(&self.manifest.tools[read]).split_last()?.1;
-                (same_place(place, beside) && view.address.len() == 1).then_some(view)
+                (same_place(place, beside) && self.names_one(view)).then_some(view)
             }
             _ => None,
         });
-        let mut keyed: Vec<&ItemView> = views
-            .filter(|view| matches!(view.address.as_slice(), [(AddressSlot::Key(_), _)]))
-            .map(AsRef::as_ref)
-            .collect();
+        let by_key = |slot: &AddressSlot| matches!(slot, AddressSlot::Key(_));
+        let mut keyed: Vec<&ItemView> =
+            views.map(AsRef::as_ref).filter(|view| view.address.iter().all(|(slot, _)| by_key(slot))).collect();
         // The identity itself before another member that addresses.
-        keyed.sort_by_key(|view| view.address[0].1 != self.derived.types[view.entity_type].identity);
-        for view in &keyed {
-            let [(AddressSlot::Key(key), member)] = view.address.as_slice() else { continue };
+        let identifies = |view: &ItemView| {
+            let identity = &self.derived.types[view.entity_type].identity;
+            view.address.last().is_some_and(|(_, member)| member == identity)
+        };
+        keyed.sort_by_key(|view| !identifies(view));
+        let named = |slot: &AddressSlot| -> Option<AddressSlot> {
+            let AddressSlot::Key(key) = slot else { return None };
             let name = key.rsplit('/').next().unwrap_or(key);
             let in_body = calls.iter().all(|seen| seen.sent.as_deref().is_some_and(|sent| sent.get(name).is_some()));
             let in_query = calls.iter().all(|seen| seen.query.iter().any(|(held, _)| held == name));
-            let slot = match (in_body, in_query) {
-                (true, _) => AddressSlot::Key(format!("body/{name}")),
-                (_, true) => AddressSlot::Key(name.to_owned()),
-                _ => continue,
-            };
+            match (in_body, in_query) {
+                (true, _) => Some(AddressSlot::Key(format!("body/{name}"))),
+                (_, true) => Some(AddressSlot::Key(name.to_owned())),
+                _ => None,
+            }
+        };
+        for view in &keyed {
+            let slots = view.address.iter().map(|(slot, member)| Some((named(slot)?, member.clone())));
+            let Some(address) = slots.collect::<Option<Vec<_>>>() else { continue };
             let parameters = self.manifest.tools[tool].parameters.len();
-            let view = ItemView { address: vec![(slot, member.clone())], ..(*view).clone() };
+            let view = ItemView { address, ..(*view).clone() };
             let address = EntityAddress { item_tool: tool, segments: segments.len(), parameters, view };
             let entity_type = address.view.entity_type;
             return Some(Target { entity_type, place: TargetPlace::Entity(Box::new(address)) });
@@ -87,8 +95,18 @@ impl Derivation<'_> {
         creates.then_some(Target { entity_type, place: TargetPlace::Collection })
     }
 
+    /// Whether an item view's address tells entities apart as the state does: by the identity or another member alone, or
+    /// by the members that name the home collection and the identity.
+    fn names_one(&self, view: &ItemView) -> bool {
+        let kind = &self.derived.types[view.entity_type];
+        let Some(((_, last), parents)) = view.address.split_last() else { return false };
+        parents.is_empty()
+            || *last == kind.identity
+                && parents.iter().all(|(_, path)| kind.parents.iter().flatten().any(|held| held == path))
+    }
+
     /// The type whose home, or whose list of everything, is at a place.
-    fn collection_at(&self, segments: &[Segment]) -> Option<usize> {
+    pub(super) fn collection_at(&self, segments: &[Segment]) -> Option<usize> {
         let home = self.derived.types.iter().position(|kind| kind.template.segments == segments);
         home.or_else(|| {
             (0..self.manifest.tools.len()).find_map(|tool| match &self.derived.views[tool] {
