@@ -93,6 +93,8 @@ struct Proposer<'w, 'a> {
     kind: usize,
     identity: MemberPath,
     others: Vec<Value>,
+    /// Members of the body that name the target.
+    named_by: BTreeSet<Box<str>>,
 }
 
 impl<'w, 'a> Proposer<'w, 'a> {
@@ -107,7 +109,17 @@ impl<'w, 'a> Proposer<'w, 'a> {
             .map(|entity| merged(entity))
             .collect();
         let identity = work.derived.types[kind].identity.clone();
-        Self { work, tool, kind, identity, others }
+        let named_by = match &target.place {
+            TargetPlace::Entity(address) => {
+                let keys = address.view.address.iter().filter_map(|(slot, _)| match slot {
+                    super::types::Slot::Key(key) => key.strip_prefix("body/").map(Box::from),
+                    super::types::Slot::Path(_) => None,
+                });
+                keys.collect()
+            }
+            TargetPlace::Collection | TargetPlace::Document(_) => BTreeSet::new(),
+        };
+        Self { work, tool, kind, identity, others, named_by }
     }
 
     fn part(&self, effect: Effect, samples: &[&Sample<'_>]) -> Option<Part> {
@@ -121,7 +133,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         };
         Some(Part {
             effect,
-            accepted: accepted(samples, &slots, identity.as_ref()),
+            accepted: self.with_address(accepted(samples, &slots, identity.as_ref())),
             identity,
             slots,
             answer: self.answer(effect, samples, &befores, &afters),
@@ -132,6 +144,15 @@ impl<'w, 'a> Proposer<'w, 'a> {
             document: None,
             confirmed_by: Vec::new(),
         })
+    }
+
+    /// Members by which the body names the target: any value is one, and without it there is none.
+    fn with_address(&self, mut members: Vec<AcceptedMember>) -> Vec<AcceptedMember> {
+        for member in members.iter_mut().filter(|member| self.named_by.contains(&member.name)) {
+            member.only.clear();
+            member.required = true;
+        }
+        members
     }
 
     /// All that the entity holds after the write: what is shown then, and for slots that are not, what was held before.

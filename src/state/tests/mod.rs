@@ -12,4 +12,5 @@ mod representations;
 mod responses;
 mod scenarios;
 mod views;
+mod write_targets;
 mod writes;

@@ -42,7 +42,7 @@ pub fn of_capture(capture: Capture) -> Made {
 
 fn parts(call: &str) -> (&str, Option<&str>, &str) {
     let (head, target) = call.rsplit_once(' ').unwrap();
-    match head.find('{') {
+    match head.find(['{', '[']) {
         Some(at) => (&head[..at], Some(&head[at..]), target),
         None => (head, None, target),
     }
