@@ -7,17 +7,19 @@ use super::entity::shape_of;
 use super::envelope::frame_of;
 use super::id_names::made_id_names;
 use super::identity::{Kind, find_types};
-use super::key_effect::{ToolEffects, effects_of_tool};
+use super::key_effect::ToolEffects;
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::paging::PagingRole;
-use super::representation::Ground;
+use super::path::{MemberPath, scalar_paths};
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 /// A derivation under way: what was observed, and what is derived so far.
 pub(super) struct Derivation<'a> {
@@ -33,6 +35,10 @@ pub(super) struct Derivation<'a> {
     pub(super) first_change: usize,
     /// The state so far.
     pub(super) derived: Derived,
+    /// What parameters do to the entities that each tool shows.
+    pub(super) effects: HashMap<usize, ToolEffects>,
+    /// Where the entities of each type hold scalars: asked for by every list, the same until the views are proposed.
+    scalars: OnceCell<Vec<(usize, Vec<MemberPath>)>>,
     /// What keys were seen to do on some list.
     pub(super) proved: BTreeMap<String, PagingRole>,
 }
@@ -61,9 +67,12 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
         touched,
         first_change,
         derived: Derived { per_response: observed.per_response.clone(), ..Derived::default() },
+        effects: HashMap::new(),
+        scalars: OnceCell::new(),
         proved: BTreeMap::new(),
     };
     let effects = work.populate(&kinds);
+    work.effects = effects.clone();
     work.fill_references();
     work.absences();
     work.refusals();
@@ -228,10 +237,20 @@ impl Derivation<'_> {
     }
 
     /// What parameters do to a tool's representation, as gathered.
-    pub(super) fn effects_of(&self, tool: usize, entity_type: usize) -> ToolEffects {
-        let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
-        let times = (self.touched[entity_type], self.first_change);
-        effects_of_tool(&ground, &self.derived.types[entity_type], tool, times)
+    pub(super) fn effects_of(&self, tool: usize) -> ToolEffects {
+        self.effects.get(&tool).cloned().unwrap_or_default()
+    }
+
+    /// Where the entities of each type hold scalars.
+    pub(super) fn scalars_of_types(&self) -> &[(usize, Vec<MemberPath>)] {
+        self.scalars.get_or_init(|| {
+            let held = |kind: usize| -> Vec<Arc<Value>> {
+                let collections = self.derived.world.collections(kind);
+                collections.flat_map(|(_, held)| held.iter().map(|entity| entity.fields.clone())).collect()
+            };
+            let paths = |kind: usize| scalar_paths(held(kind).iter().map(AsRef::as_ref));
+            (0..self.derived.types.len()).map(|kind| (kind, paths(kind))).collect()
+        })
     }
 
     /// Keeps the body of a record that a view rests on.

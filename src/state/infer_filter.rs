@@ -166,19 +166,29 @@ impl Inference<'_> {
         let mut best: Option<(Place, Term)> = None;
         // A switch says what to do more often than what a member is: only its name can tell.
         let strong = distinct.len() >= 2 && answered >= 2 && !switches;
+        let scored: Vec<(&MemberPath, usize)> = self
+            .paths
+            .iter()
+            .map(|path| (path, name_score(key, path)))
+            .filter(|(_, score)| *score > 0 || strong)
+            .collect();
         for (rank, op) in ops.iter().enumerate() {
-            for path in &self.paths {
+            for &(path, score) in &scored {
                 for several in severals {
                     for negate in [false, true] {
-                        let term =
-                            Term { targets: vec![path.clone()], op: *op, negate, several: *several, lookup: None };
-                        let score = name_score(key, path);
-                        if score == 0 && !strong || !self.explains(key, &term, &tests, evidence) {
+                        let place = |machine: bool| {
+                            (score == 0, machine, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len())
+                        };
+                        // What would not come before the best so far is not tried.
+                        if best.as_ref().is_some_and(|(held, _)| place(false) >= *held) {
                             continue;
                         }
-                        let machine = score == 0 && (path.0.len() > 1 || self.machine_text(path, &tests));
-                        let place =
-                            (score == 0, machine, usize::MAX - score, rank * 2 + usize::from(negate), path.0.len());
+                        let term =
+                            Term { targets: vec![path.clone()], op: *op, negate, several: *several, lookup: None };
+                        if !self.explains(key, &term, &tests, evidence) {
+                            continue;
+                        }
+                        let place = place(score == 0 && (path.0.len() > 1 || self.machine_text(path, &tests)));
                         if best.as_ref().is_none_or(|(held, _)| place < *held) {
                             best = Some((place, term));
                         }

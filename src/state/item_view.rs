@@ -24,7 +24,7 @@ impl Derivation<'_> {
         let clean: Vec<&Seen> = calls.iter().filter(|seen| seen.time < self.touched[entity_type]).collect();
         let base = clean.first().copied().or(calls.first())?.clone();
         self.remember(base.record);
-        let effects = self.effects_of(tool, entity_type);
+        let effects = self.effects_of(tool);
         let mut query = QueryModel::default();
         let slots: BTreeSet<&str> = address
             .iter()

@@ -1,7 +1,7 @@
 //! What the parameters of a tool do to the way entities are shown: nothing, a selection of members, another representation.
 //! Told apart by comparing what lines with a parameter show with what the tool's plainest line shows of the same entities.
 
-use super::identity::{Sighting, identity_text, sightings};
+use super::identity::{Sighting, identity_text};
 use super::line::{Line, Param};
 use super::representation::Ground;
 use super::types::{EntityType, Shape, Slot};
@@ -43,12 +43,6 @@ impl ToolEffects {
     pub fn projects(&self, line: &Line) -> bool {
         line.params.iter().any(|param| self.effects.get(&param.key) == Some(&KeyEffect::Projection))
     }
-}
-
-/// What parameters do to one tool's representation.
-pub fn effects_of_tool(ground: &Ground<'_>, kind: &EntityType, tool: usize, times: (usize, usize)) -> ToolEffects {
-    let found = sightings(tool, &ground.shapes[tool], ground.observed);
-    classify(ground, kind, tool, &found, times)
 }
 
 /// What each parameter of a tool does to the entities it shows.

@@ -10,7 +10,6 @@ use super::identity::{home_of, identity_text};
 use super::infer::{ListCall, Surroundings, infer};
 use super::listing::{Arrangement, Listed, Listing};
 use super::observe::Seen;
-use super::path::{MemberPath, scalar_paths};
 use super::scope::{Scope, entities_of};
 use super::store::Entity;
 use super::types::{Alternate, ListView, Shape};
@@ -32,7 +31,7 @@ impl Derivation<'_> {
             .copied()
             .filter(|index| self.derived.representations[*index].tool == tool)
             .collect();
-        let effects = self.effects_of(tool, entity_type);
+        let effects = self.effects_of(tool);
         let mut best: Option<(usize, ListView)> = None;
         for scope in self.scopes(tool, entity_type, &calls, &place, keyed) {
             let resolved = self.resolve_calls(tool, entity_type, &calls, &scope, &place, keyed);
@@ -44,20 +43,11 @@ impl Derivation<'_> {
             let world = derived.world.clone();
             let fields = |entity: &Entity| entity.whole().clone();
             let referents = (derived, &world);
-            let others: Vec<(usize, Vec<MemberPath>)> = (0..derived.types.len())
-                .map(|other| {
-                    let values: Vec<Arc<Value>> = world
-                        .collections(other)
-                        .flat_map(|(_, collection)| collection.iter().map(|entity| entity.fields.clone()))
-                        .collect();
-                    (other, scalar_paths(values.iter().map(AsRef::as_ref)))
-                })
-                .collect();
             let around = Surroundings {
                 effects: &effects,
                 fields: &fields,
                 referents: &referents,
-                others: &others,
+                others: self.scalars_of_types(),
                 proved: &self.proved,
             };
             let query = infer(&list_calls, &around);

@@ -12,15 +12,15 @@ use super::showing_rule::made_members;
 use super::store::Entity;
 use super::types::Shape;
 use crate::json::{Object, Value};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 impl Derivation<'_> {
     /// Gathers the entities of every type into the world; what parameters do to each tool's entities.
     pub(super) fn populate(&mut self, kinds: &[Kind]) -> HashMap<usize, ToolEffects> {
         let mut effects = HashMap::new();
+        let addressed = self.addressed_by_writes();
         for (index, kind) in kinds.iter().enumerate() {
-            let addressed = self.addressed_by_writes();
             let ground = Ground { manifest: self.manifest, shapes: self.shapes, observed: self.observed };
             let population = gather(&ground, kind, index, (self.touched[index], self.first_change), &addressed);
             let order = state_order(self, &population);
@@ -86,7 +86,6 @@ impl Derivation<'_> {
 /// seen.
 fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(String, String)> {
     let kind = &population.entity_type;
-    let mut best: Vec<(String, String)> = Vec::new();
     let known: HashMap<&str, Vec<&(String, String)>> =
         population.entities.keys().fold(HashMap::new(), |mut map, key| {
             map.entry(key.1.as_str()).or_default().push(key);
@@ -119,21 +118,20 @@ fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(Strin
     // The list that shows most comes first: it tells of more places than the lists of parts.
     let mut lists: Vec<_> = by_path.into_iter().collect();
     lists.sort_by_key(|((asked, _), listed)| (*asked, usize::MAX - listed.len()));
+    let mut placed: HashSet<(String, String)> = HashSet::new();
+    let mut order: Vec<(String, String)> = Vec::new();
     for (_, listed) in lists {
         for key in listed {
-            if !best.contains(&key) {
-                best.push(key);
+            if placed.insert(key.clone()) {
+                order.push(key);
             }
         }
     }
-    let mut rest: Vec<&Gathered<'_>> = population
-        .entities
-        .values()
-        .filter(|gathered| !best.contains(&(gathered.collection.clone(), gathered.id.clone())))
-        .collect();
-    rest.sort_by_key(|gathered| gathered.first);
-    best.extend(rest.into_iter().map(|gathered| (gathered.collection.clone(), gathered.id.clone())));
-    best
+    let mut rest: Vec<(&(String, String), &Gathered<'_>)> =
+        population.entities.iter().filter(|(key, _)| !placed.contains(key)).collect();
+    rest.sort_by_key(|(_, gathered)| gathered.first);
+    order.extend(rest.into_iter().map(|(key, _)| key.clone()));
+    order
 }
 
 /// An entity from what was shown of it: members that all representations share once, others with theirs.
@@ -143,11 +141,12 @@ fn build_entity(population: &Population<'_>, gathered: &Gathered<'_>, offset: us
     let showings = gathered.shown.iter().map(|(way, shown)| (*way, *shown)).chain(gathered.partial.iter().copied());
     for (way, shown) in showings {
         let Some(representation) = population.representations.get(way) else { continue };
-        for (name, value) in shown.as_object().into_iter().flatten() {
+        for (at, (name, value)) in shown.as_object().into_iter().flatten().enumerate() {
             let Some(name) = name.as_str() else { continue };
-            let Some(member) = representation.members.iter().find(|member| member.name.as_ref() == name) else {
-                continue;
-            };
+            // Most entities show every member, in one order.
+            let near = representation.members.get(at).filter(|member| member.name.as_ref() == name);
+            let named = || representation.members.iter().find(|member| member.name.as_ref() == name);
+            let Some(member) = near.or_else(named) else { continue };
             let into = if member.stored { &mut fields } else { view_fields.entry(member.source + offset).or_default() };
             if !into.contains(name) {
                 into.push(name, value.clone().into_shared());

@@ -66,7 +66,9 @@ fn merged_order(objects: &[&Object]) -> Vec<Box<str>> {
         let mut after = 0;
         for (name, _) in object.iter() {
             let Some(name) = name.as_str() else { continue };
-            match order.iter().position(|held| held.as_ref() == name) {
+            // Most objects have one order.
+            let near = order.get(after).is_some_and(|held| held.as_ref() == name).then_some(after);
+            match near.or_else(|| order.iter().position(|held| held.as_ref() == name)) {
                 Some(at) => after = at + 1,
                 None => {
                     order.insert(after, name.into());
