@@ -23,14 +23,14 @@ const HEAD: &str = "world\town\treads\treads precision\treads of all\tcrud\tcrud
 struct Reached([f64; 6]);
 
 /// The environment of a world's recording.
-fn environment(spec: &WorldSpec, from: Script) -> Engine {
+pub fn environment(spec: &WorldSpec, from: Script) -> Engine {
     let capture = capture(record(spec, from).har());
     let manifest = manifest(&capture);
     Engine::new(capture, manifest, &EngineOptions::default()).unwrap_or_else(|error| panic!("{}: {error}", spec.name))
 }
 
 /// An environment compared with probes of the same world.
-fn against(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> Comparison {
+pub fn against(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> Comparison {
     let probes: Vec<Probe> = probes
         .iter()
         .map(|script| Probe::new(format!("{script:?}"), capture(record(spec, *script).har())).expect("a world's probe"))

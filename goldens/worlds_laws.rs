@@ -4,6 +4,7 @@
 #![allow(clippy::expect_used, clippy::panic, reason = "a test target")]
 
 mod worlds;
+mod worlds_combinations;
 mod worlds_fidelity;
 mod worlds_loading;
 
