@@ -139,7 +139,7 @@ pub(super) fn trimmed(tool: &Tool) -> &[Segment] {
 
 impl Derivation<'_> {
     /// Proposes a view for each tool: lists first, since they say which types are complete.
-    fn views(&mut self, kinds: &[Kind]) {
+    pub(super) fn views(&mut self, kinds: &[Kind]) {
         let type_of: HashMap<usize, usize> = kinds
             .iter()
             .enumerate()

@@ -3,6 +3,7 @@
 
 use super::absence::Absence;
 use super::effect::EffectRule;
+use super::listing::Listing;
 use super::observe::{is_read, names_query};
 use super::per_response::MadeAnew;
 use super::recorded_refusal::RecordedRefusal;
@@ -14,7 +15,7 @@ use super::write_maker::LiveMaker;
 use super::write_plan::{WritePlan, WriteState};
 use super::write_refuse::WriteRefusal;
 use crate::json::Value;
-use crate::manifest::{SegmentFormat, Tool};
+use crate::manifest::{Segment, SegmentFormat, Tool, decode_once, split_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -37,6 +38,9 @@ pub struct Derived {
     pub writes: Vec<Option<WriteState>>,
     /// What writes change beside their targets.
     pub effects: Vec<EffectRule>,
+    /// Lists that are known in full for an entity that a served write created: by tool, the parameter that names it and
+    /// its type.
+    pub fresh_lists: BTreeMap<usize, (usize, usize)>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
     /// Members that each answer of a tool makes anew, by tool.
@@ -113,6 +117,27 @@ impl Derived {
     pub fn is_complete(&self, entity_type: usize, collection: Option<&str>) -> bool {
         self.complete_types.contains(&entity_type)
             || collection.is_some_and(|path| self.complete_paths.contains(&(entity_type, path.to_owned())))
+    }
+
+    /// Whether a list is one of an entity that a served write created, and so known in full.
+    pub(super) fn is_fresh(&self, world: &World, tool: usize, parameters: &[String]) -> bool {
+        self.fresh_lists.get(&tool).is_some_and(|(parameter, kind)| {
+            parameters.get(*parameter).is_some_and(|id| {
+                world.named(*kind, id).any(|held| held.record_ordinals.is_empty())
+                    && self.world.named(*kind, id).next().is_none()
+            })
+        })
+    }
+
+    /// The entities of a type in the collections of the entity that a fresh list names.
+    pub(super) fn fresh_listing(&self, world: &World, kind: usize, read: super::evaluate::Read<'_>) -> Listing {
+        let id = self.fresh_lists.get(&read.tool).and_then(|(parameter, _)| read.parameters.get(*parameter));
+        let segments = self.types.get(kind).map(|kind| kind.template.segments.as_slice()).unwrap_or_default();
+        let mut places = segments.iter().enumerate().filter(|(_, segment)| !matches!(segment, Segment::Literal(_)));
+        let (Some(id), Some((place, _)), None) = (id, places.next(), places.next()) else { return Listing::default() };
+        let under = |path: &str| split_path(path).get(place).is_some_and(|segment| decode_once(segment) == **id);
+        let held = world.collections(kind).filter(|(path, _)| under(path));
+        held.flat_map(|(_, collection)| collection.iter().cloned()).collect()
     }
 
     /// The recorded absence answer of a tool that fits the asked identity best: of the same format.

@@ -2,6 +2,9 @@
 //! would have come out different without it, and nothing contradicted it (`effect_propose.rs`).
 
 use super::derived::Derived;
+use super::effect_companion::Companion;
+use super::effect_document::{DocumentCount, count_in_document};
+use super::effect_gather::{Gather, gather};
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -62,7 +65,33 @@ pub enum EffectRule {
         of: usize,
         /// What becomes of it when the named entity is removed.
         gone: Gone,
+        /// Slots that go with it, and what they are then.
+        also: Vec<(Slot, Value)>,
     },
+    /// The first item of a list inside an entity stands beside the list, too, and follows it.
+    First {
+        /// The type that holds both.
+        holder: usize,
+        /// The slot of the item.
+        slot: Slot,
+        /// The slot of the list.
+        list: Slot,
+    },
+    /// A member is made of the entities that name its holder.
+    Gather(Box<Gather>),
+    /// A number in a document counts entities.
+    DocumentCount(Box<DocumentCount>),
+    /// A write of a tool changes a document in a way that nothing explains: from there on it is not known.
+    ForgetDocument {
+        /// The tool that writes.
+        cause: usize,
+        /// The tool that reads the document.
+        tool: usize,
+        /// Its key in the world.
+        key: Box<str>,
+    },
+    /// A create makes another entity with its own.
+    Companion(Box<Companion>),
     /// A write of a tool changes a slot of other entities in a way that nothing explains: from there on it is not known.
     Forget {
         /// The tool.
@@ -109,6 +138,8 @@ pub(super) struct Done<'a> {
     pub before: Option<&'a Entity>,
     /// The target after.
     pub after: Option<&'a Entity>,
+    /// The world before.
+    pub was: &'a World,
 }
 
 /// Applies all effects of a write to the world after it.
@@ -129,14 +160,19 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
             EffectRule::Copy { holder, path, of, key, names, gone } if *of == done.kind => {
                 copy(derived, world, (*holder, path), (key, names), gone, done);
             }
-            EffectRule::Reference { holder, path, of, gone } if *of == done.kind => {
+            EffectRule::Reference { holder, path, of, gone, also } if *of == done.kind => {
                 if done.after.is_none()
                     && let Some(before) = done.before
                 {
                     let id = before.id.to_string();
                     let named = |value: &Value| scalar_text(value).as_deref() == Some(&id);
-                    replace_in(derived, world, *holder, path, &named, &|_| None, gone);
+                    replace_in(derived, world, (*holder, path), &named, &|_| None, gone, also);
                 }
+            }
+            EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),
+            EffectRule::DocumentCount(rule) if rule.of == done.kind => count_in_document(world, rule, done),
+            EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
+                world.remove_document(*tool, key);
             }
             EffectRule::Forget { tool, kind, slot, related } if *tool == done.tool => {
                 forget(derived, world, *kind, slot, *related, done);
@@ -172,8 +208,9 @@ fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, pa
         .cloned()
         .collect();
     for entity in gone {
+        let was = world.clone();
         if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
-            apply_effects(derived, world, &Done { tool, kind: child, before: Some(&entity), after: None });
+            apply_effects(derived, world, &Done { tool, kind: child, before: Some(&entity), after: None, was: &was });
         }
     }
 }
@@ -219,7 +256,14 @@ fn count(
 }
 
 /// Sets the value at a path of an entity, by slot key.
-fn set_path(derived: &Derived, world: &mut World, kind: usize, held: &Entity, path: &MemberPath, value: Value) {
+pub(super) fn set_path(
+    derived: &Derived,
+    world: &mut World,
+    kind: usize,
+    held: &Entity,
+    path: &MemberPath,
+    value: Value,
+) {
     let Some(Step::Member(key)) = path.0.first() else { return };
     let mut all = merged(held);
     let Some(slot) = slot_of_key(key) else { return };
@@ -239,7 +283,7 @@ fn set_path(derived: &Derived, world: &mut World, kind: usize, held: &Entity, pa
     put(derived, world, kind, held, vec![(slot, Left::Value(new))]);
 }
 
-fn put(derived: &Derived, world: &mut World, kind: usize, held: &Entity, slots: Vec<(Slot, Left)>) {
+pub(super) fn put(derived: &Derived, world: &mut World, kind: usize, held: &Entity, slots: Vec<(Slot, Left)>) {
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
     world.set_entity(kind, entity_with(derived, kind, key, Some(held), slots));
 }
@@ -275,9 +319,9 @@ fn copy(
                 }
                 Some(Value::Object(object))
             };
-            replace_in(derived, world, holder, path, &named, &refreshed, &Gone::Keep);
+            replace_in(derived, world, (holder, path), &named, &refreshed, &Gone::Keep, &[]);
         }
-        None => replace_in(derived, world, holder, path, &named, &|_| None, gone),
+        None => replace_in(derived, world, (holder, path), &named, &|_| None, gone, &[]),
     }
 }
 
@@ -285,11 +329,11 @@ fn copy(
 fn replace_in(
     derived: &Derived,
     world: &mut World,
-    holder: usize,
-    path: &MemberPath,
+    (holder, path): (usize, &MemberPath),
     named: &dyn Fn(&Value) -> bool,
     by: &dyn Fn(&Value) -> Option<Value>,
     gone: &Gone,
+    also: &[(Slot, Value)],
 ) {
     let Some(Step::Member(key)) = path.0.first() else { return };
     let Some(slot) = slot_of_key(key) else { return };
@@ -309,8 +353,22 @@ fn replace_in(
         }
     }
     for (entity, value) in changed {
-        put(derived, world, holder, &entity, vec![(slot.clone(), Left::Value(value))]);
+        let mut slots = vec![(slot.clone(), Left::Value(value))];
+        slots.extend(also.iter().map(|(slot, value)| (slot.clone(), Left::Value(value.clone()))));
+        slots.extend(firsts(derived, holder, &slots[0]));
+        put(derived, world, holder, &entity, slots);
     }
+}
+
+/// The slots that show the first item of a list, where the list changes.
+fn firsts(derived: &Derived, kind: usize, (slot, left): &(Slot, Left)) -> Vec<(Slot, Left)> {
+    let rules = derived.effects.iter().filter_map(|rule| match rule {
+        EffectRule::First { holder, slot: first, list } if *holder == kind && list == slot => Some(first),
+        _ => None,
+    });
+    let Left::Value(list) = left else { return Vec::new() };
+    let item = list.as_array().and_then(<[Value]>::first).cloned().unwrap_or_default();
+    rules.map(|slot| (slot.clone(), Left::Value(item.clone()))).collect()
 }
 
 enum Replaced {

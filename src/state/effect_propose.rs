@@ -21,41 +21,69 @@ const MAX_REPEATS: usize = 4;
 /// Entities that are looked at as evidence for a count.
 const MAX_NAMING: usize = 60;
 
-/// The effects that the changes of a capture show.
+/// The rules that explain changes of a capture.
 pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, truth: &Truth<'_>) -> Vec<EffectRule> {
-    let samples: HashMap<usize, &Sample<'_>> =
-        truth.samples.values().flatten().map(|sample| (sample.index, sample)).collect();
-    let finder = Finder { work, history, samples, changes: &truth.changes, merged: RefCell::default() };
+    let finder = Finder::new(work, history, truth);
     let mut rules: Vec<EffectRule> = Vec::new();
-    let mut counted: Vec<(usize, Box<str>, usize)> = Vec::new();
-    for change in &truth.changes {
-        // A slot that one write changes in many entities is explained once.
-        if let Changed::Slot(slot, _, _) = &change.what {
-            let cause = change.writes.last().map_or(usize::MAX, |write| work.observed.seen[*write].tool);
-            let once = (change.key.0, Box::from(slot.key()), cause);
-            let times = counted.iter().filter(|held| **held == once).count();
-            if times >= MAX_REPEATS {
-                continue;
-            }
-            counted.push(once);
-        }
+    for change in finder.repeated_at_most(MAX_REPEATS) {
         let found = match &change.what {
             Changed::Vanished(entity) => finder.cascade(change, entity),
             Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
-            Changed::Appeared => Vec::new(),
+            Changed::Appeared => None,
         };
-        for rule in found {
-            if !rules.contains(&rule) {
-                rules.push(rule);
-            }
+        if let Some(rule) = found.filter(|rule| !rules.contains(rule)) {
+            rules.push(rule);
         }
     }
-    let explained: Vec<(usize, Box<str>)> = rules.iter().filter_map(explains).collect();
-    rules.retain(|rule| match rule {
-        EffectRule::Forget { kind, slot, .. } => !explained.contains(&(*kind, slot.key().into())),
-        _ => true,
-    });
     rules
+}
+
+/// What is not known after writes that changed it in a way no rule explains: from the changes that are left when all
+/// rules are followed. A rule that explains most of what a tool changed stands alone: what a world that follows reads
+/// has not seen yet is no change.
+pub(super) fn propose_forgetting(
+    work: &Derivation<'_>,
+    history: &History<'_>,
+    without: &Truth<'_>,
+    with: &Truth<'_>,
+) -> Vec<EffectRule> {
+    let explained: Vec<(usize, Box<str>)> = work.derived.effects.iter().filter_map(explains).collect();
+    let (all, left) = (Finder::new(work, history, without), Finder::new(work, history, with));
+    let caused = |finder: &Finder<'_, '_>, kind: usize, slot: &Slot, tool: usize| {
+        let changes = finder
+            .changes
+            .iter()
+            .filter(|change| change.key.0 == kind && matches!(&change.what, Changed::Slot(held, _, _) if held == slot));
+        changes.filter(|change| finder.cause(change).map(|cause| work.observed.seen[cause].tool) == Some(tool)).count()
+    };
+    let mut rules: Vec<EffectRule> = Vec::new();
+    for change in left.repeated_at_most(MAX_REPEATS) {
+        let Changed::Slot(slot, before, after) = &change.what else { continue };
+        let Some(rule) = left.forgotten(change, slot, before.as_ref(), after.as_ref()) else { continue };
+        let EffectRule::Forget { tool, kind, .. } = rule else { continue };
+        let ruled = explained.iter().any(|(held, key)| *held == kind && **key == *slot.key());
+        let mostly = || caused(&left, kind, slot, tool) * 2 <= caused(&all, kind, slot, tool);
+        if !rules.contains(&rule) && !(ruled && mostly()) {
+            rules.push(rule);
+        }
+    }
+    rules
+}
+
+/// Rules whose following leaves fewer changes than there are without it; none is kept that a recording does not need.
+pub(super) fn needed(rules: &[EffectRule], without: &Truth<'_>, with: &Truth<'_>) -> Vec<EffectRule> {
+    let left = |rule: &EffectRule, truth: &Truth<'_>| {
+        let explained = explains(rule);
+        let of = |change: &&Change| match (&change.what, rule) {
+            (Changed::Vanished(_), EffectRule::Cascade { child, .. }) => change.key.0 == *child,
+            (Changed::Slot(slot, _, _), _) => {
+                explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
+            }
+            _ => false,
+        };
+        truth.changes.iter().filter(of).count()
+    };
+    rules.iter().filter(|rule| left(rule, with) < left(rule, without)).cloned().collect()
 }
 
 /// The type and slot key that a rule explains.
@@ -68,20 +96,46 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::Count { holder, path, .. }
         | EffectRule::Copy { holder, path, .. }
         | EffectRule::Reference { holder, path, .. } => Some((*holder, first(path)?)),
-        EffectRule::Cascade { .. } | EffectRule::Forget { .. } => None,
+        EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
+        EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
+        EffectRule::Cascade { .. }
+        | EffectRule::Companion(_)
+        | EffectRule::DocumentCount(_)
+        | EffectRule::ForgetDocument { .. }
+        | EffectRule::Forget { .. } => None,
     }
 }
 
 /// An entity with all its values.
 type Merged = (Arc<Entity>, Arc<Value>);
 
-struct Finder<'w, 'a> {
-    work: &'w Derivation<'a>,
+pub(super) struct Finder<'w, 'a> {
+    pub(super) work: &'w Derivation<'a>,
     history: &'w History<'a>,
-    samples: HashMap<usize, &'w Sample<'a>>,
-    changes: &'w [Change],
+    pub(super) samples: HashMap<usize, &'w Sample<'a>>,
+    pub(super) changes: &'w [Change],
     /// Merged entities by address; each is held, so that no other takes its address.
     merged: RefCell<HashMap<usize, Merged>>,
+}
+
+impl<'w, 'a> Finder<'w, 'a> {
+    fn new(work: &'w Derivation<'a>, history: &'w History<'a>, truth: &'w Truth<'a>) -> Self {
+        let samples = truth.samples.values().flatten().map(|sample| (sample.index, sample)).collect();
+        Finder { work, history, samples, changes: &truth.changes, merged: RefCell::default() }
+    }
+
+    /// The changes, those of one slot after one tool's writes only so many times: what one write changes in many entities
+    /// is explained once.
+    fn repeated_at_most(&self, times: usize) -> impl Iterator<Item = &'w Change> {
+        let mut seen: HashMap<(usize, String, usize), usize> = HashMap::new();
+        self.changes.iter().filter(move |change| {
+            let Changed::Slot(slot, _, _) = &change.what else { return true };
+            let cause = change.writes.last().map_or(usize::MAX, |write| self.work.observed.seen[*write].tool);
+            let count = seen.entry((change.key.0, slot.key(), cause)).or_default();
+            *count += 1;
+            *count <= times
+        })
+    }
 }
 
 impl Finder<'_, '_> {
@@ -97,16 +151,22 @@ impl Finder<'_, '_> {
     }
 
     /// The rule by which a removal took an entity with it.
-    fn cascade(&self, change: &Change, entity: &Entity) -> Vec<EffectRule> {
-        for removal in self.removals(change) {
-            let (parent, _, id) = &removal.key;
+    fn cascade(&self, change: &Change, entity: &Entity) -> Option<EffectRule> {
+        // What went with the removed one may have taken others along.
+        let along = self.changes.iter().filter(|other| {
+            matches!(other.what, Changed::Vanished(_))
+                && other.key != change.key
+                && other.writes.last().is_some_and(|write| change.writes.contains(write))
+        });
+        let removed = self.removals(change).into_iter().map(|removal| &removal.key);
+        for (parent, _, id) in removed.chain(along.map(|other| &other.key)) {
             for by in relations(entity, id) {
                 if self.cascades(*parent, change.key.0, &by) {
-                    return vec![EffectRule::Cascade { parent: *parent, child: change.key.0, by }];
+                    return Some(EffectRule::Cascade { parent: *parent, child: change.key.0, by });
                 }
             }
         }
-        Vec::new()
+        None
     }
 
     /// Whether no removal left a child that names what was removed.
@@ -126,26 +186,64 @@ impl Finder<'_, '_> {
         })
     }
 
-    /// The rules that explain a changed slot.
-    fn slot(&self, change: &Change, slot: &Slot, before: Option<&Value>, after: Option<&Value>) -> Vec<EffectRule> {
-        let kind = change.key.0;
+    /// The rule that explains a changed slot.
+    fn slot(&self, change: &Change, slot: &Slot, before: Option<&Value>, after: Option<&Value>) -> Option<EffectRule> {
         if let (Some(before), Some(after)) = (before, after) {
             for (path, was, is) in differences(slot, before, after) {
                 if let (Some((was, _)), Some((is, _))) = (counted(&was), counted(&is))
                     && was != is
-                    && let Some(rule) = self.count(change, &path)
+                    && let Some(rule) = self.count(change, &path).or_else(|| self.count_by_steps(change, slot, &path))
                 {
-                    return vec![rule];
+                    return Some(rule);
                 }
             }
-            if let Some(rule) = self.copied(change, slot, before, after) {
-                return vec![rule];
-            }
-            if let Some(rule) = self.reference(change, slot, before, after) {
-                return vec![rule];
-            }
         }
-        let Some(cause) = self.cause(change) else { return Vec::new() };
+        if let Some(rule) = self.first_of(change, slot).or_else(|| self.gather(change, slot, before, after)) {
+            return Some(rule);
+        }
+        let (before, after) = (before?, after?);
+        self.copied(change, slot, before, after).or_else(|| self.reference(change, slot, before, after))
+    }
+
+    /// The list inside the entity whose first item a slot shows, in every entity.
+    fn first_of(&self, change: &Change, slot: &Slot) -> Option<EffectRule> {
+        let kind = change.key.0;
+        let world = &self.work.derived.world;
+        let held: Vec<Arc<Value>> =
+            world.collections(kind).flat_map(|(_, held)| held.iter()).map(|entity| self.merged(entity)).collect();
+        let now = self.merged(&super::write_sample::entity_of(&change.world, &change.key)?);
+        let mut all = held.clone();
+        all.push(now);
+        let is_first = |value: &Value, list: &Slot| {
+            let item = value.get(&slot.key());
+            match value.get(&list.key()).map(|list| list.as_array()) {
+                Some(Some([])) => item.is_none_or(Value::is_null),
+                Some(Some([first, ..])) => first.as_object().is_some() && item.is_some_and(|item| item.same_as(first)),
+                _ => item.is_none(),
+            }
+        };
+        let lists = super::slot::slots_of(&self.work.derived, kind);
+        let list = lists.into_iter().find(|list| {
+            let filled = |value: &&Arc<Value>| {
+                value.get(&list.key()).and_then(Value::as_array).is_some_and(|items| !items.is_empty())
+            };
+            list.source == slot.source
+                && all.iter().filter(filled).count() >= 2
+                && all.iter().all(|value| is_first(value, list))
+        })?;
+        Some(EffectRule::First { holder: kind, slot: slot.clone(), list })
+    }
+
+    /// What is not known after the write that caused a change.
+    fn forgotten(
+        &self,
+        change: &Change,
+        slot: &Slot,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) -> Option<EffectRule> {
+        let kind = change.key.0;
+        let cause = self.cause(change)?;
         let tool = self.work.observed.seen[cause].tool;
         let related = self.samples.get(&cause).is_some_and(|sample| {
             let mut texts = BTreeSet::new();
@@ -153,26 +251,24 @@ impl Finder<'_, '_> {
             texts_of(&Sample::object(&sample.before), &mut texts);
             texts_of(&Sample::object(&sample.after), &mut texts);
             let mut own = BTreeSet::new();
-            own.extend(before.iter().chain(&after).flat_map(|value| {
-                let mut texts = BTreeSet::new();
-                texts_of(value, &mut texts);
-                texts
-            }));
+            before.iter().chain(&after).for_each(|value| texts_of(value, &mut own));
             texts.contains(&change.key.2) || own.contains(&sample.key.2)
         });
-        vec![EffectRule::Forget { tool, kind, slot: slot.clone(), related }]
+        Some(EffectRule::Forget { tool, kind, slot: slot.clone(), related })
     }
 
     /// The write that most likely caused a change: one that names the entity, else the last.
     fn cause(&self, change: &Change) -> Option<usize> {
         let names = |write: &usize| {
-            self.samples.get(write).is_some_and(|sample| {
-                let mut texts = BTreeSet::new();
-                texts_of(&sample.sent, &mut texts);
+            let call = &self.work.observed.seen[*write];
+            let mut texts = BTreeSet::new();
+            texts.extend(call.parameters.iter().cloned());
+            call.sent.iter().for_each(|sent| texts_of(sent, &mut texts));
+            if let Some(sample) = self.samples.get(write) {
                 texts_of(&Sample::object(&sample.after), &mut texts);
                 texts_of(&Sample::object(&sample.before), &mut texts);
-                texts.contains(&change.key.2)
-            })
+            }
+            texts.contains(&change.key.2)
         };
         change.writes.iter().rev().find(|write| names(write)).or(change.writes.last()).copied()
     }
@@ -226,7 +322,7 @@ impl Finder<'_, '_> {
     }
 
     /// Whether a member's values are identities of the holder's type, two different ones at the least.
-    fn refers(&self, of: usize, member: &MemberPath, holder: usize, world: &World) -> bool {
+    pub(super) fn refers(&self, of: usize, member: &MemberPath, holder: usize, world: &World) -> bool {
         let mut texts: BTreeSet<String> = BTreeSet::new();
         for world in [world, &self.work.derived.world] {
             for entity in world.collections(of).flat_map(|(_, collection)| collection.iter()) {
@@ -247,7 +343,7 @@ impl Finder<'_, '_> {
     }
 
     /// All values of an entity; made once for each.
-    fn merged(&self, entity: &Arc<Entity>) -> Arc<Value> {
+    pub(super) fn merged(&self, entity: &Arc<Entity>) -> Arc<Value> {
         let address = Arc::as_ptr(entity).addr();
         let mut cache = self.merged.borrow_mut();
         let held = cache.entry(address).or_insert_with(|| (Arc::clone(entity), Arc::new(merged(entity))));
@@ -372,6 +468,30 @@ impl Finder<'_, '_> {
         None
     }
 
+    /// Other slots that every change of this one to nothing took along, with what they are then.
+    fn with_it(&self, change: &Change, slot: &Slot) -> Vec<(Slot, Value)> {
+        let together = |one: &Change, other: &Change| one.read == other.read && one.key == other.key;
+        let gone = |other: &&Change| {
+            other.key.0 == change.key.0
+                && matches!(&other.what, Changed::Slot(held, Some(_), after) if held == slot && after.as_ref().is_none_or(Value::is_null))
+        };
+        let beside = self.changes.iter().filter(|other| together(change, other));
+        beside
+            .filter_map(|other| match &other.what {
+                Changed::Slot(held, Some(_), Some(after)) if held != slot && after.is_null() => Some((held, after)),
+                _ => None,
+            })
+            .filter(|(beside, value)| {
+                self.changes.iter().filter(gone).all(|first| {
+                    self.changes.iter().filter(|other| together(first, other)).any(|other| {
+                        matches!(&other.what, Changed::Slot(held, _, Some(after)) if held == *beside && after.same_as(value))
+                    })
+                })
+            })
+            .map(|(slot, value)| (slot.clone(), value.clone()))
+            .collect()
+    }
+
     /// A value that names a removed entity.
     fn reference(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
         let holder = change.key.0;
@@ -382,20 +502,21 @@ impl Finder<'_, '_> {
             if named(before) {
                 let gone = if after.is_null() { Gone::Null } else { Gone::Fixed(after.clone()) };
                 let path = MemberPath(vec![Step::Member(key)]);
-                return Some(EffectRule::Reference { holder, path, of: *of, gone });
+                let also = self.with_it(change, slot);
+                return Some(EffectRule::Reference { holder, path, of: *of, gone, also });
             }
             let Some(items) = before.as_array().filter(|items| items.iter().any(named)) else { continue };
             let rest: Value = items.iter().filter(|item| !named(item)).cloned().collect();
             let gone = if rest.same_as(after) { Gone::Remove } else { Gone::Fixed(after.clone()) };
             let path = MemberPath(vec![Step::Member(key), Step::Each]);
-            return Some(EffectRule::Reference { holder, path, of: *of, gone });
+            return Some(EffectRule::Reference { holder, path, of: *of, gone, also: Vec::new() });
         }
         None
     }
 }
 
 /// How an entity may name another.
-fn relations(entity: &Entity, id: &str) -> Vec<Relation> {
+pub(super) fn relations(entity: &Entity, id: &str) -> Vec<Relation> {
     let all = merged(entity);
     let mut found: Vec<Relation> = split_path(&entity.collection)
         .iter()
@@ -421,7 +542,7 @@ fn relations(entity: &Entity, id: &str) -> Vec<Relation> {
 }
 
 /// Members with few words, as conditions.
-fn conditions(sample: &[Arc<Value>]) -> Vec<(MemberPath, Value)> {
+pub(super) fn conditions(sample: &[Arc<Value>]) -> Vec<(MemberPath, Value)> {
     let mut found: Vec<(MemberPath, Value)> = Vec::new();
     for path in scalar_paths(sample.iter().map(AsRef::as_ref)).into_iter().filter(|path| path.0.len() == 1) {
         let mut values: Vec<&Value> = Vec::new();
@@ -440,7 +561,7 @@ fn conditions(sample: &[Arc<Value>]) -> Vec<(MemberPath, Value)> {
 }
 
 /// Scalars at which two values of a slot differ, down objects.
-fn differences(slot: &Slot, before: &Value, after: &Value) -> Vec<(MemberPath, Value, Value)> {
+pub(super) fn differences(slot: &Slot, before: &Value, after: &Value) -> Vec<(MemberPath, Value, Value)> {
     fn walk(at: &MemberPath, before: &Value, after: &Value, into: &mut Vec<(MemberPath, Value, Value)>) {
         match (before.as_object(), after.as_object()) {
             (Some(before), Some(after)) => {

@@ -9,7 +9,7 @@ use super::entity::at_place;
 use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, find_line, scalar_text};
-use super::listing::{Arrangement, Indexed, Listed, Listing};
+use super::listing::{Arrangement, Indexed, Listed, Listing, Plain};
 use super::memo::Shown;
 use super::observe::trim_slash;
 use super::part_view::answer_part;
@@ -17,7 +17,7 @@ use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::refused_read::{refused, under_absent, was_absent};
-use super::scope::entities_of;
+use super::scope::{Scoped, entities_of};
 use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
@@ -395,11 +395,13 @@ pub fn select_list(
     line: &Line,
 ) -> Result<Selection, &'static str> {
     let path = trim_slash(read.path);
-    if !view.knows(path, derived) {
+    let fresh = derived.is_fresh(world, read.tool, read.parameters);
+    if !fresh && !view.knows(path, derived) {
         return Err("unknown-partition");
     }
     let referents = (derived, world);
     let scope = entities_of(&view.scope, world, view.entity_type, path, read.parameters, &referents)
+        .or_else(|| fresh.then(|| Scoped::Some(Plain::new(derived.fresh_listing(world, view.entity_type, read)))))
         .ok_or("unknown-partition")?;
     view.query.select(line, &scope, &referents).map_err(Unmodelled::reason)
 }

@@ -321,6 +321,11 @@ pub fn home_of(entity_type: &EntityType, seen: &Seen, template: &Template, value
     fill_home(entity_type, value)
 }
 
+/// An identity as a segment of a path.
+pub(super) fn encoded_segment(id: &str) -> String {
+    utf8_percent_encode(id, SEGMENT).to_string()
+}
+
 /// The home collection from the members that hold the parents.
 pub fn fill_home(entity_type: &EntityType, value: &Value) -> Option<String> {
     let mut path = String::new();

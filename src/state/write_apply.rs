@@ -5,6 +5,7 @@ use super::coverage::Effect;
 use super::derived::Derived;
 use super::document_apply::apply_document;
 use super::effect::{Done, apply_effects};
+use super::effect_companion::companions;
 use super::evaluate::{StateTarget, replace_token};
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
@@ -70,6 +71,10 @@ pub(super) trait Maker: Makings {
     fn answering(&mut self);
     /// The places and kinds of what was made, as slot pointers.
     fn made_places(&self) -> &[(String, &'static str)];
+    /// Whether it can make values that no recording of the call shows.
+    fn makes_more(&self) -> bool {
+        false
+    }
     /// Puts what was counted into the world after the write.
     fn finish(&self, world: &mut World);
 }
@@ -393,7 +398,11 @@ fn create(
     let all = merged(&entity);
     let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
     next.set_entity(kind, entity.clone());
-    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: None, after: Some(&entity) });
+    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world });
+    if maker.makes_more() {
+        let done = Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world };
+        companions(derived, &mut next, &done, maker);
+    }
     maker.finish(&mut next);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
     Ok(Written {
@@ -469,7 +478,11 @@ fn update(
         None => entity,
     };
     next.set_entity(kind, entity.clone());
-    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity) });
+    apply_effects(
+        derived,
+        &mut next,
+        &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity), was: world },
+    );
     maker.finish(&mut next);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
@@ -501,7 +514,7 @@ fn delete(
     let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
-    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: None });
+    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: None, was: world });
     maker.finish(&mut next);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),

@@ -6,7 +6,7 @@ use super::identity::{Kind, home_of, identity_text, sightings};
 use super::key_effect::ToolEffects;
 use super::slot::{Slot, slot_of};
 use crate::json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An entity's key: its type, collection and identity.
 pub(super) type EntityKey = (usize, String, String);
@@ -119,6 +119,22 @@ impl<'a> History<'a> {
                 self.add(key, showing);
             }
         }
+    }
+
+    /// Types of which one answer shows two entities with the same identity and other values: what becomes of one is not
+    /// told from what becomes of the other.
+    pub(super) fn ambiguous(&self) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        for shown in self.by_call.values() {
+            let mut first: HashMap<(&EntityKey, usize), &Value> = HashMap::new();
+            for (key, showing) in shown {
+                let held = *first.entry((key, showing.way)).or_insert(showing.value);
+                if !held.same_as(showing.value) {
+                    found.insert(key.0);
+                }
+            }
+        }
+        found
     }
 
     /// The showings of an entity.

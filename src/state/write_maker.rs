@@ -183,6 +183,10 @@ impl Maker for LiveMaker<'_> {
         &self.places
     }
 
+    fn makes_more(&self) -> bool {
+        true
+    }
+
     fn finish(&self, world: &mut World) {
         let made = world.made_mut();
         made.writes += 1;

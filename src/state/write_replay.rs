@@ -4,7 +4,9 @@
 
 use super::coverage::Effect;
 use super::derive::Derivation;
-use super::effect_propose::propose_effects;
+use super::effect_companion::{fresh_lists, propose_companions};
+use super::effect_document::propose_documents;
+use super::effect_propose::{needed, propose_effects, propose_forgetting};
 use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::Kind;
 use super::key_effect::ToolEffects;
@@ -18,12 +20,15 @@ use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_reason::WriteReason;
-use super::write_sample::{Fate, Sample, Truth, entity_of, synced, truth};
+use super::write_sample::{Fate, Sample, Truth, entity_of, followed, truth};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 /// How many reads a confirmation is looked for with, for each recorded write.
 const MAX_TRIALS: usize = 12;
+
+/// How often rules are followed and those that are not needed taken away.
+const MAX_ROUNDS: usize = 4;
 
 /// A write whose effect no read has shown yet.
 struct Pending {
@@ -67,8 +72,31 @@ impl Derivation<'_> {
         }
         let singles = self.singles(&bulks);
         let plans = {
-            let truth = truth(self, &history, &targets, &singles, from);
-            self.derived.effects = propose_effects(self, &history, &truth);
+            let look = |work: &Self| truth(work, &history, &targets, &singles, from);
+            let mut without = look(self);
+            if self.drop_followers(&without) {
+                self.views(kinds);
+                without = look(self);
+            }
+            self.derived.effects = propose_effects(self, &history, &without);
+            // A rule that leaves as much unexplained as there is without it goes; others may do better then.
+            let mut with = look(self);
+            for _ in 0..MAX_ROUNDS {
+                let needed = needed(&self.derived.effects, &without, &with);
+                if needed.len() == self.derived.effects.len() {
+                    break;
+                }
+                self.derived.effects = needed;
+                with = look(self);
+            }
+            let documents = propose_documents(self, &with);
+            self.derived.effects.extend(documents);
+            let companions = propose_companions(self, &history, &with);
+            self.derived.fresh_lists = fresh_lists(self, &history, &with, &companions);
+            self.derived.effects.extend(companions);
+            let forgetting = propose_forgetting(self, &history, &without, &with);
+            self.derived.effects.extend(forgetting);
+            let truth = look(self);
             self.late_orders(&truth.lists);
             let Truth { samples, .. } = truth;
             let mut plans: BTreeMap<usize, WritePlan> = samples
@@ -118,7 +146,7 @@ impl Derivation<'_> {
                 let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, sample.call, &world));
                 let (next, part) = match planned {
                     Some((next, part)) => (next, Some(part)),
-                    None => (synced(&self.derived, &world, sample), None),
+                    None => (followed(&self.derived, &world, sample), None),
                 };
                 world = next;
                 pending.retain(|pending| pending.key != sample.key);

@@ -3,6 +3,7 @@
 
 use super::derive::Derivation;
 use super::derived::Derived;
+use super::effect::{Done, apply_effects};
 use super::evaluate::{Read, find_addressed, select_list};
 use super::identity::{fill_home, home_of, identity_text};
 use super::late_order::{LateList, leaves_order};
@@ -78,6 +79,8 @@ pub(super) struct Change {
     pub what: Changed,
     /// The writes since the entity was last shown as it was, as indices into the observed calls.
     pub writes: Vec<usize>,
+    /// The read, as an index into the observed calls.
+    pub read: usize,
     /// The world as the read leaves it.
     pub world: World,
 }
@@ -100,6 +103,8 @@ pub(super) struct Truth<'a> {
     pub samples: BTreeMap<usize, Vec<Sample<'a>>>,
     /// Changes that no write addressed.
     pub changes: Vec<Change>,
+    /// The worlds in which documents were read, by call.
+    pub readings: HashMap<usize, World>,
     /// Lists that late reads show.
     pub lists: Vec<LateList>,
 }
@@ -113,6 +118,8 @@ struct Walk<'w, 'a> {
     world: World,
     /// When an entity was last shown, or written.
     known: HashMap<EntityKey, usize>,
+    /// When one view's own values of it were last shown, or written.
+    known_views: HashMap<(EntityKey, Option<usize>), usize>,
     /// All 2xx writes so far.
     writes: Vec<usize>,
 }
@@ -126,7 +133,8 @@ pub(super) fn truth<'a>(
     from: usize,
 ) -> Truth<'a> {
     let world = work.derived.world.clone();
-    let mut walk = Walk { work, history, targets, singles, world, known: HashMap::new(), writes: Vec::new() };
+    let (known, known_views, writes) = (HashMap::new(), HashMap::new(), Vec::new());
+    let mut walk = Walk { work, history, targets, singles, world, known, known_views, writes };
     let mut found = Truth::default();
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
         if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
@@ -143,9 +151,14 @@ pub(super) fn truth<'a>(
             for change in &mut found.changes[first..] {
                 change.world = walk.world.clone();
             }
+            if matches!(work.derived.views[call.tool], View::Document(_)) {
+                found.readings.insert(index, walk.world.clone());
+            }
             found.lists.extend(walk.late_list(index, call));
         }
     }
+    let ambiguous = history.ambiguous();
+    found.changes.retain(|change| !ambiguous.contains(&change.key.0));
     found
 }
 
@@ -196,8 +209,10 @@ impl<'a> Walk<'_, 'a> {
             self.after(&mut sample, &shown, next);
         }
         if fate != Fate::Missed {
+            let shown: BTreeSet<Option<usize>> = sample.after.keys().map(|slot| slot.source).chain([None]).collect();
+            self.known_views.extend(shown.into_iter().map(|source| ((key.clone(), source), index)));
             self.known.insert(key, index);
-            self.world = synced(&self.work.derived, &self.world, &sample);
+            self.world = followed(&self.work.derived, &self.world, &sample);
         }
         Some(sample)
     }
@@ -340,6 +355,7 @@ impl<'a> Walk<'_, 'a> {
         for (key, showing) in self.history.by_call.get(&index).into_iter().flatten() {
             let mut shown = Shown::new();
             add_showing(self.work, showing, &mut shown);
+            let sources: BTreeSet<Option<usize>> = shown.keys().map(|slot| slot.source).collect();
             let writes = |walk: &Self| {
                 let since = walk.known.get(key).copied();
                 walk.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect::<Vec<_>>()
@@ -347,7 +363,7 @@ impl<'a> Walk<'_, 'a> {
             match entity_of(&self.world, key) {
                 None => {
                     let (what, writes, world) = (Changed::Appeared, writes(self), World::default());
-                    changes.push(Change { key: key.clone(), what, writes, world });
+                    changes.push(Change { key: key.clone(), what, writes, read: index, world });
                     let slots = slots_of(derived, key.0)
                         .into_iter()
                         .map(|slot| {
@@ -377,8 +393,11 @@ impl<'a> Walk<'_, 'a> {
                         }
                         if let Some(before) = before {
                             let what = Changed::Slot(slot.clone(), before.clone(), value.clone());
-                            let (writes, world) = (writes(self), World::default());
-                            changes.push(Change { key: key.clone(), what, writes, world });
+                            let since = self.known_views.get(&(key.clone(), slot.source)).copied();
+                            let later = |write: &usize| since.is_none_or(|since| *write > since);
+                            let writes = self.writes.iter().copied().filter(later).collect();
+                            let world = World::default();
+                            changes.push(Change { key: key.clone(), what, writes, read: index, world });
                         }
                         slots.push((slot, value.map_or(Left::Absent, Left::Value)));
                     }
@@ -388,6 +407,7 @@ impl<'a> Walk<'_, 'a> {
                     }
                 }
             }
+            self.known_views.extend(sources.into_iter().map(|source| ((key.clone(), source), index)));
             self.known.insert(key.clone(), index);
         }
         self.vanished(index, call, changes);
@@ -458,7 +478,13 @@ impl<'a> Walk<'_, 'a> {
             let since = self.known.get(&key).copied();
             let writes = self.writes.iter().copied().filter(|write| since.is_none_or(|since| *write > since)).collect();
             if let Some(held) = self.world.remove_entity(key.0, &key.1, &key.2) {
-                changes.push(Change { key, what: Changed::Vanished(held), writes, world: World::default() });
+                changes.push(Change {
+                    key,
+                    what: Changed::Vanished(held),
+                    writes,
+                    read: index,
+                    world: World::default(),
+                });
             }
         }
     }
@@ -526,6 +552,19 @@ pub(super) fn synced(derived: &Derived, world: &World, sample: &Sample<'_>) -> W
             next.set_entity(*kind, entity_with(derived, *kind, key, before.as_deref(), slots));
         }
     }
+    next
+}
+
+/// The world after a write as the reads show it, with what the effects change elsewhere.
+pub(super) fn followed(derived: &Derived, world: &World, sample: &Sample<'_>) -> World {
+    let mut next = synced(derived, world, sample);
+    let (kind, collection, id) = &sample.key;
+    let name = sample.renamed.clone().unwrap_or_else(|| id.clone());
+    let before = entity_of(world, &sample.key);
+    let after = entity_of(&next, &(*kind, collection.clone(), name));
+    let (before, after) = (before.as_deref(), after.as_deref());
+    let done = Done { tool: sample.call.tool, kind: *kind, before, after, was: world };
+    apply_effects(derived, &mut next, &done);
     next
 }
 

@@ -1,0 +1,241 @@
+//! Effects on documents: numbers in them that count the entities of a type, and documents that a write changes in a way
+//! that nothing explains.
+
+use super::derive::Derivation;
+use super::document::document_key;
+use super::effect::{Done, EffectRule};
+use super::effect_propose::conditions;
+use super::generate::{count_value, counted};
+use super::observe::is_read;
+use super::path::{MemberPath, Step};
+use super::slot::merged;
+use super::store::{Document, Entity, World};
+use super::types::View;
+use super::write_sample::Truth;
+use crate::json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Levels of objects in a document that numbers are looked for in.
+const MAX_LEVELS: usize = 4;
+/// Entities that are looked at for conditions.
+const MAX_SAMPLE: usize = 60;
+
+/// A number in a document that counts entities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentCount {
+    /// The tool that reads the document.
+    pub tool: usize,
+    /// Its key in the world.
+    pub key: Box<str>,
+    /// Where the number is.
+    pub path: MemberPath,
+    /// The counted type.
+    pub of: usize,
+    /// Only entities whose member has this value count.
+    pub only: Option<(MemberPath, Value)>,
+}
+
+impl DocumentCount {
+    fn counts(&self, entity: &Entity) -> bool {
+        self.only
+            .as_ref()
+            .is_none_or(|(path, value)| path.direct(&merged(entity)).is_some_and(|held| held.same_as(value)))
+    }
+
+    fn number(&self, world: &World) -> i64 {
+        let entities = world.collections(self.of).flat_map(|(_, collection)| collection.iter());
+        i64::try_from(entities.filter(|entity| self.counts(entity)).count()).unwrap_or(i64::MAX)
+    }
+}
+
+/// Follows a write of a counted entity in a document.
+pub(super) fn count_in_document(world: &mut World, rule: &DocumentCount, done: &Done<'_>) {
+    let counts = |entity: Option<&Entity>| i64::from(entity.is_some_and(|entity| rule.counts(entity)));
+    let change = counts(done.after) - counts(done.before);
+    let Some(held) = world.document(rule.tool, &rule.key).filter(|_| change != 0) else { return };
+    let Some((number, digits)) = rule.path.direct(&held.value).and_then(counted) else { return };
+    let mut value = held.value.as_ref().clone();
+    let record_ordinal = held.record_ordinal;
+    let mut at = &mut value;
+    for step in &rule.path.0 {
+        let Step::Member(name) = step else { return };
+        let Some(next) = at.as_object_mut().and_then(|object| object.get_mut(name)) else { return };
+        at = next;
+    }
+    *at = count_value(number.saturating_add(change), digits);
+    world.set_document(rule.tool, &rule.key, Document { value: Arc::new(value), record_ordinal });
+}
+
+/// One reading of a document, with the world at that time.
+struct Reading<'t> {
+    index: usize,
+    value: Arc<Value>,
+    world: &'t World,
+}
+
+/// The effects on documents that a capture shows.
+pub(super) fn propose_documents(work: &Derivation<'_>, truth: &Truth<'_>) -> Vec<EffectRule> {
+    let mut readings: BTreeMap<(usize, String), Vec<Reading<'_>>> = BTreeMap::new();
+    for (index, call) in work.observed.seen.iter().enumerate() {
+        let (View::Document(_), Some(line), Some(body)) = (&work.derived.views[call.tool], &call.line, &call.body)
+        else {
+            continue;
+        };
+        if !(200..300).contains(&call.status) {
+            continue;
+        }
+        let world = truth.readings.get(&index).unwrap_or(&work.derived.world);
+        let key = document_key(&call.path, line);
+        readings.entry((call.tool, key)).or_default().push(Reading { index, value: Arc::clone(body), world });
+    }
+    let mut rules = Vec::new();
+    for ((tool, key), readings) in &readings {
+        if work.derived.world.document(*tool, key).is_none() || readings.len() < 2 {
+            continue;
+        }
+        let mut explained: Vec<MemberPath> = Vec::new();
+        for path in changing(readings) {
+            if let Some(rule) = document_count(work, *tool, key, &path, readings) {
+                rules.push(EffectRule::DocumentCount(Box::new(rule)));
+                explained.push(path);
+            }
+        }
+        let mut causes: BTreeSet<usize> = BTreeSet::new();
+        for pair in readings.windows(2) {
+            let differs = differing(&pair[0].value, &pair[1].value).iter().any(|path| !explained.contains(path));
+            if differs {
+                causes.extend(causes_between(work, *tool, &pair[0], &pair[1]));
+            }
+        }
+        let forget = |cause| EffectRule::ForgetDocument { cause, tool: *tool, key: key.as_str().into() };
+        rules.extend(causes.into_iter().map(forget));
+    }
+    rules
+}
+
+/// The tools of the writes between two readings; none where one of them writes the document itself.
+fn causes_between(work: &Derivation<'_>, tool: usize, one: &Reading<'_>, other: &Reading<'_>) -> BTreeSet<usize> {
+    let own = super::derive::trimmed(&work.manifest.tools[tool]);
+    let writes = work.observed.seen[one.index..other.index]
+        .iter()
+        .filter(|call| (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]));
+    let causes: BTreeSet<usize> = writes.map(|call| call.tool).collect();
+    let itself = |cause: &usize| {
+        let path = super::derive::trimmed(&work.manifest.tools[*cause]);
+        path.starts_with(own) || own.starts_with(path)
+    };
+    if causes.iter().any(itself) { BTreeSet::new() } else { causes }
+}
+
+/// Paths of numbers that differ between readings.
+fn changing(readings: &[Reading<'_>]) -> Vec<MemberPath> {
+    let mut found: Vec<MemberPath> = Vec::new();
+    for pair in readings.windows(2) {
+        for path in differing(&pair[0].value, &pair[1].value) {
+            if !found.contains(&path) && path.direct(&pair[1].value).and_then(counted).is_some() {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Paths at which two documents differ, down objects; what one lacks is at the path of the object around it.
+fn differing(one: &Value, other: &Value) -> Vec<MemberPath> {
+    fn walk(at: &mut Vec<Step>, one: &Value, other: &Value, into: &mut Vec<MemberPath>) {
+        if one.same_as(other) {
+            return;
+        }
+        if let (Some(first), Some(second)) = (one.as_object(), other.as_object())
+            && first.len() == second.len()
+            && at.len() < MAX_LEVELS
+            && first.iter().all(|(name, _)| name.as_str().is_some_and(|name| second.contains(name)))
+        {
+            for (name, inner) in first {
+                if let Some(name) = name.as_str()
+                    && let Some(against) = second.get(name)
+                {
+                    at.push(Step::Member(name.into()));
+                    walk(at, inner, against, into);
+                    at.pop();
+                }
+            }
+            return;
+        }
+        into.push(MemberPath(at.clone()));
+    }
+    let mut found = Vec::new();
+    walk(&mut Vec::new(), one, other, &mut found);
+    found
+}
+
+/// The type whose entities a number counts in all readings.
+fn document_count(
+    work: &Derivation<'_>,
+    tool: usize,
+    key: &str,
+    path: &MemberPath,
+    readings: &[Reading<'_>],
+) -> Option<DocumentCount> {
+    let numbers: Vec<i64> =
+        readings.iter().map(|reading| Some(path.direct(&reading.value).and_then(counted)?.0)).collect::<Option<_>>()?;
+    for of in 0..work.derived.types.len() {
+        let worlds = readings.iter().map(|reading| reading.world);
+        let sample: Vec<Arc<Value>> = worlds
+            .flat_map(|world| world.collections(of))
+            .flat_map(|(_, held)| held.iter())
+            .take(MAX_SAMPLE)
+            .map(|entity| Arc::new(merged(entity)))
+            .collect();
+        let conditions = std::iter::once(None).chain(conditions(&sample).into_iter().map(Some));
+        for only in conditions {
+            let rule = DocumentCount { tool, key: key.into(), path: path.clone(), of, only };
+            let counts = readings.iter().zip(&numbers).all(|(reading, number)| rule.number(reading.world) == *number);
+            if counts {
+                return Some(rule);
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[rstest]
+    #[case::same(r#"{"a":1}"#, r#"{"a":1}"#, &[])]
+    #[case::deep(r#"{"a":{"b":1,"c":2}}"#, r#"{"a":{"b":3,"c":2}}"#, &["a.b"])]
+    #[case::another_member(r#"{"a":{"b":1}}"#, r#"{"a":{"c":1}}"#, &["a"])]
+    #[case::a_list(r#"{"a":[1]}"#, r#"{"a":[2]}"#, &["a"])]
+    fn where_documents_differ(#[case] one: &str, #[case] other: &str, #[case] expected: &[&str]) {
+        let found: Vec<String> = differing(&value(one), &value(other)).iter().map(MemberPath::spelling).collect();
+        assert_eq!(found, expected);
+    }
+
+    #[rstest]
+    #[case::created(None, Some(r#"{"open":true}"#), r#"{"n":{"open":4}}"#)]
+    #[case::closed(Some(r#"{"open":true}"#), Some(r#"{"open":false}"#), r#"{"n":{"open":2}}"#)]
+    #[case::not_counted(None, Some(r#"{"open":false}"#), r#"{"n":{"open":3}}"#)]
+    #[case::removed(Some(r#"{"open":true}"#), None, r#"{"n":{"open":2}}"#)]
+    fn a_count_follows(#[case] before: Option<&str>, #[case] after: Option<&str>, #[case] expected: &str) {
+        let mut world = World::default();
+        let held = Document { value: Arc::new(value(r#"{"n":{"open":3}}"#)), record_ordinal: None };
+        world.set_document(4, "/stats", held);
+        let path = MemberPath(vec![Step::Member("n".into()), Step::Member("open".into())]);
+        let only = Some((MemberPath::member("open"), Value::Bool(true)));
+        let rule = DocumentCount { tool: 4, key: "/stats".into(), path, of: 0, only };
+        let entity = |text: Option<&str>| text.map(|text| Entity::new("/x", "1", value(text)));
+        let (before, after) = (entity(before), entity(after));
+        let was = world.clone();
+        let done = Done { tool: 0, kind: 0, before: before.as_ref(), after: after.as_ref(), was: &was };
+        count_in_document(&mut world, &rule, &done);
+        assert_eq!(world.document(4, "/stats").unwrap().value.to_compact(), expected);
+    }
+}

@@ -1,0 +1,343 @@
+//! Gathered members: what an entity shows of all entities that name it (their identities, a sum, copies of them). A
+//! write of one of those is followed in its holder. Found in `effect_gather_propose.rs`.
+
+use super::derived::Derived;
+use super::effect::{Done, Relation, names_parent, put, set_path, slot_of_key};
+use super::generate::{count_value, counted};
+use super::line::scalar_text;
+use super::path::{MemberPath, Step};
+use super::slot::{Left, merged};
+use super::store::{Entity, World};
+use crate::json::{Number, Object, Value};
+use crate::manifest::{decode_once, split_path};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A member that is made of the entities that name its holder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gather {
+    /// The type that holds it.
+    pub holder: usize,
+    /// Where, by slot key.
+    pub path: MemberPath,
+    /// The type of the gathered entities.
+    pub of: usize,
+    /// How they name the holder.
+    pub by: Relation,
+    /// Only entities whose member has this value.
+    pub only: Option<(MemberPath, Value)>,
+    /// What is made of them.
+    pub made: Gathered,
+    /// Whether the last of them comes first.
+    pub reversed: bool,
+    /// What the member is where there are none; `None` where no recording shows it, `Some(None)` where it is left out.
+    pub empty: Option<Option<Value>>,
+}
+
+/// What is made of the gathered entities.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Gathered {
+    /// How many there are.
+    Number,
+    /// The values of a member, as a list.
+    Each(MemberPath),
+    /// The texts of a member in one text, with this between them.
+    Joined(MemberPath, Box<str>),
+    /// The sum of a member.
+    Sum(MemberPath),
+    /// The mean of a member.
+    Mean(MemberPath),
+    /// A list of objects, each with copies of an entity's members.
+    Items(Items),
+}
+
+/// A list of objects that show entities.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Items {
+    /// The member that holds the identity.
+    pub key: Box<str>,
+    /// Members that are copies, with the slot they are copies of.
+    pub copies: Vec<(Box<str>, MemberPath)>,
+    /// What other members are in an item that is new.
+    pub born: Vec<(Box<str>, Value)>,
+    /// All members in their order; what is neither copied nor born is not known.
+    pub names: Vec<Box<str>>,
+    /// Whether only the last entity is shown.
+    pub last_only: bool,
+}
+
+impl Gather {
+    /// The identities of the holders that an entity names.
+    pub(super) fn holders_of(&self, entity: &Entity) -> Vec<String> {
+        parents_of(&self.by, entity)
+    }
+
+    /// All values of the entities that are gathered for a holder, in the order in which they are shown.
+    pub(super) fn gathered(&self, world: &World, holder: &str) -> Vec<(Arc<str>, Value)> {
+        let entities = world.collections(self.of).flat_map(|(_, collection)| collection.iter());
+        let mut found: Vec<(Arc<str>, Value)> = entities
+            .filter(|entity| names_parent(&self.by, entity, holder))
+            .map(|entity| (Arc::clone(&entity.id), merged(entity)))
+            .filter(|(_, values)| self.counts(values))
+            .collect();
+        if self.reversed {
+            found.reverse();
+        }
+        found
+    }
+
+    fn counts(&self, values: &Value) -> bool {
+        self.only.as_ref().is_none_or(|(path, value)| path.direct(values).is_some_and(|held| held.same_as(value)))
+    }
+
+    /// What the member is, `Some(None)` for one that is left out; `None` where the rule does not tell.
+    pub(super) fn value(&self, found: &[(Arc<str>, Value)], present: Option<&Value>) -> Option<Option<Value>> {
+        if found.is_empty() && !matches!(self.made, Gathered::Number) {
+            return self.empty.clone();
+        }
+        let numbers = |path: &MemberPath| -> Option<Vec<f64>> {
+            found
+                .iter()
+                .filter_map(|(_, values)| path.direct(values).filter(|value| !value.is_null()))
+                .map(|value| value.as_number().map(Number::to_f64))
+                .collect()
+        };
+        let texts = |path: &MemberPath| -> Option<Vec<String>> {
+            found.iter().map(|(_, values)| path.direct(values).and_then(scalar_text)).collect()
+        };
+        match &self.made {
+            Gathered::Number => {
+                let digits = present.and_then(counted).and_then(|(_, digits)| digits);
+                Some(Some(count_value(i64::try_from(found.len()).ok()?, digits)))
+            }
+            Gathered::Each(path) => {
+                let list: Option<Vec<Value>> = found.iter().map(|(_, values)| path.direct(values).cloned()).collect();
+                Some(Some(Value::Array(list?)))
+            }
+            Gathered::Joined(path, between) => Some(Some(Value::from(texts(path)?.join(between)))),
+            Gathered::Sum(path) => number(numbers(path)?.iter().sum()).map(Some),
+            Gathered::Mean(path) => {
+                let all = numbers(path)?;
+                if all.is_empty() {
+                    return self.empty.clone();
+                }
+                number(all.iter().sum::<f64>() / all.len() as f64).map(Some)
+            }
+            Gathered::Items(items) => items.list(found, present).map(Some),
+        }
+    }
+}
+
+/// A number in its shortest spelling.
+fn number(value: f64) -> Option<Value> {
+    // Sums of decimals are compared and shown without what binary fractions leave over.
+    let rounded = (value * 1e9).round() / 1e9;
+    Number::from_f64(rounded).map(Value::Number)
+}
+
+impl Items {
+    fn list(&self, found: &[(Arc<str>, Value)], present: Option<&Value>) -> Option<Value> {
+        let held = present.and_then(Value::as_array).unwrap_or_default();
+        let shown = if self.last_only { &found[found.len().saturating_sub(1)..] } else { found };
+        let list: Option<Vec<Value>> = shown
+            .iter()
+            .map(|(id, values)| {
+                let same = |item: &&Value| item.get(&self.key).and_then(scalar_text).as_deref() == Some(id);
+                self.item(values, held.iter().find(same))
+            })
+            .collect();
+        list.map(Value::Array)
+    }
+
+    fn item(&self, values: &Value, present: Option<&Value>) -> Option<Value> {
+        let mut object = Object::new();
+        for name in &self.names {
+            let copied = self.copies.iter().find(|(held, _)| held == name);
+            match copied {
+                Some((_, path)) => {
+                    if let Some(value) = path.direct(values) {
+                        object.push(name.as_ref(), value.clone());
+                    }
+                }
+                None => {
+                    let born = || self.born.iter().find(|(held, _)| held == name).map(|(_, value)| value);
+                    let value = match present {
+                        Some(item) => item.get(name),
+                        None => Some(born()?),
+                    };
+                    if let Some(value) = value {
+                        object.push(name.as_ref(), value.clone());
+                    }
+                }
+            }
+        }
+        Some(Value::Object(object))
+    }
+}
+
+/// The identities that an entity may name its parent by.
+pub(super) fn parents_of(by: &Relation, entity: &Entity) -> Vec<String> {
+    match by {
+        Relation::Member(path) => {
+            let all = merged(entity);
+            let mut texts = Vec::new();
+            path.visit(&all, &mut |scalar| {
+                texts.extend(scalar_text(scalar).filter(|_| !scalar.is_null()));
+                true
+            });
+            texts
+        }
+        Relation::Segment(index) => split_path(&entity.collection)
+            .get(*index)
+            .map(|segment| decode_once(segment).into_owned())
+            .into_iter()
+            .collect(),
+    }
+}
+
+/// Follows a write of a gathered entity in its holders: those that showed what the rule says show what it says now;
+/// others are not known from there on.
+pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: &Done<'_>) {
+    let named: BTreeSet<String> =
+        done.before.iter().chain(&done.after).flat_map(|entity| rule.holders_of(entity)).collect();
+    for id in named {
+        let Some(held) = world.named(rule.holder, &id).next().cloned() else { continue };
+        let all = merged(&held);
+        let present = rule.path.direct(&all);
+        let before = rule.gathered(done.was, &id);
+        let after = rule.gathered(world, &id);
+        let Some(Step::Member(key)) = rule.path.0.first() else { continue };
+        let known = present.is_some() || rule.empty == Some(None) && before.is_empty();
+        if !known {
+            continue;
+        }
+        let as_ruled = match (rule.value(&before, present), present) {
+            (Some(Some(ruled)), Some(present)) => ruled.same_as(present),
+            (Some(None), None) => true,
+            _ => false,
+        };
+        let new = if as_ruled { rule.value(&after, present) } else { rule.stepped(&before, &after, present) };
+        match new {
+            Some(Some(value)) => set_path(derived, world, rule.holder, &held, &rule.path, value),
+            other => {
+                let Some(slot) = slot_of_key(key).filter(|_| rule.path.0.len() == 1 || other.is_none()) else {
+                    continue;
+                };
+                let left = if other.is_some() { Left::Absent } else { Left::Unknown };
+                put(derived, world, rule.holder, &held, vec![(slot, left)]);
+            }
+        }
+    }
+}
+
+impl Gather {
+    /// The present value with what one write changes, where the entities that it was made of are not all held.
+    fn stepped(
+        &self,
+        before: &[(Arc<str>, Value)],
+        after: &[(Arc<str>, Value)],
+        present: Option<&Value>,
+    ) -> Option<Option<Value>> {
+        let present = present?;
+        match &self.made {
+            Gathered::Number => {
+                let (held, digits) = counted(present)?;
+                let change = i64::try_from(after.len()).ok()? - i64::try_from(before.len()).ok()?;
+                Some(Some(count_value(held + change, digits)))
+            }
+            Gathered::Sum(_) => {
+                let held = present.as_number()?.to_f64();
+                let of = |found: &[(Arc<str>, Value)]| match self.value(found, None) {
+                    Some(Some(value)) => value.as_number().map(Number::to_f64),
+                    _ => found.is_empty().then_some(0.0),
+                };
+                number(held + of(after)? - of(before)?).map(Some)
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    fn rule(made: Gathered, empty: &str) -> Gather {
+        let by = Relation::Member(MemberPath::member("shelf"));
+        let path = MemberPath::member("shown");
+        let empty = (!empty.is_empty()).then(|| Some(value(empty)));
+        Gather { holder: 0, path, of: 1, by, only: None, made, reversed: false, empty }
+    }
+
+    fn items() -> Gathered {
+        Gathered::Items(Items {
+            key: "id".into(),
+            copies: vec![("id".into(), MemberPath::member("id")), ("n".into(), MemberPath::member("name"))],
+            born: vec![("fresh".into(), Value::Bool(true))],
+            names: ["id", "n", "fresh"].map(Into::into).to_vec(),
+            last_only: false,
+        })
+    }
+
+    fn world(shown: &str, books: &[&str]) -> World {
+        let mut world = World::default();
+        let shelf = format!(r#"{{"id":7,"shown":{shown}}}"#);
+        world.set_entity(0, Entity::new("/shelves", "7", value(&shelf)));
+        for book in books {
+            let book = value(book);
+            world.set_entity(1, Entity::new("/books", &scalar_text(book.get("id").unwrap()).unwrap(), book));
+        }
+        world
+    }
+
+    const ONE: &str = r#"{"id":1,"name":"a","pages":10,"shelf":7}"#;
+    const TWO: &str = r#"{"id":2,"name":"b","pages":30,"shelf":7}"#;
+    const ELSEWHERE: &str = r#"{"id":2,"name":"b","pages":30,"shelf":8}"#;
+
+    #[rstest]
+    #[case::identities(Gathered::Each(MemberPath::member("id")), "[1]", &[ONE], &[ONE, TWO], "[1,2]")]
+    #[case::it_leaves(Gathered::Each(MemberPath::member("id")), "[1,2]", &[ONE, TWO], &[ONE], "[1]")]
+    #[case::it_moves_away(Gathered::Each(MemberPath::member("id")), "[1,2]", &[ONE, TWO], &[ONE, ELSEWHERE], "[1]")]
+    #[case::the_last_leaves(Gathered::Each(MemberPath::member("id")), "[2]", &[TWO], &[], "[]")]
+    #[case::joined(Gathered::Joined(MemberPath::member("id"), ",".into()), r#""1""#, &[ONE], &[ONE, TWO], r#""1,2""#)]
+    #[case::sum(Gathered::Sum(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "40")]
+    #[case::sum_of_more_than_is_held(Gathered::Sum(MemberPath::member("pages")), "110", &[ONE], &[ONE, TWO], "140")]
+    #[case::mean(Gathered::Mean(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "20")]
+    #[case::count(Gathered::Number, "1", &[ONE], &[ONE, TWO], "2")]
+    #[case::count_of_more_than_is_held(Gathered::Number, "5", &[ONE], &[ONE, TWO], "6")]
+    #[case::items(items(), r#"[{"id":1,"n":"a","fresh":false}]"#, &[ONE], &[ONE, TWO],
+        r#"[{"id":1,"n":"a","fresh":false},{"id":2,"n":"b","fresh":true}]"#)]
+    fn a_holder_follows(
+        #[case] made: Gathered,
+        #[case] shown: &str,
+        #[case] before: &[&str],
+        #[case] after: &[&str],
+        #[case] expected: &str,
+    ) {
+        let derived = Derived::default();
+        let (was, mut world) = (world(shown, before), world(shown, after));
+        let held = |world: &World| world.collection(1, "/books").and_then(|books| books.get("2")).cloned();
+        let (old, new) = (held(&was), held(&world));
+        let done = Done { tool: 0, kind: 1, before: old.as_deref(), after: new.as_deref(), was: &was };
+        gather(&derived, &mut world, &rule(made, "[]"), &done);
+        let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
+        assert_eq!(shelf.fields.get("shown").map(Value::to_compact).as_deref(), Some(expected));
+    }
+
+    /// A list that showed something else before is not known after.
+    #[test]
+    fn what_the_rule_did_not_say_before_is_forgotten() {
+        let derived = Derived::default();
+        let (was, mut world) = (world("[9]", &[ONE]), world("[9]", &[ONE, TWO]));
+        let new = world.collection(1, "/books").unwrap().get("2").cloned();
+        let done = Done { tool: 0, kind: 1, before: None, after: new.as_deref(), was: &was };
+        gather(&derived, &mut world, &rule(Gathered::Each(MemberPath::member("id")), "[]"), &done);
+        let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
+        assert_eq!(shelf.fields.get("shown"), None);
+    }
+}

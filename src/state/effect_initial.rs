@@ -1,0 +1,135 @@
+//! What is not initial: entities that reads showed before any write touched their type, but that name an entity that an
+//! earlier write had created. They came with it, or after it.
+
+use super::derive::Derivation;
+use super::effect::Relation;
+use super::effect_gather::parents_of;
+use super::path::{MemberPath, scalar_paths};
+use super::slot::merged;
+use super::store::Entity;
+use super::types::View;
+use super::write_sample::{Fate, Sample, Truth};
+use crate::manifest::Segment;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Named entities that a relation is proved by, at the least.
+const MIN_NAMED: usize = 2;
+
+impl Derivation<'_> {
+    /// Takes entities out of the initial world that came with what a write created; whether there were any. What showed
+    /// them is no evidence of the beginning then: their types count as changed from that create on.
+    pub(super) fn drop_followers(&mut self, truth: &Truth<'_>) -> bool {
+        // Identities that did not exist at the start, with the ordinal of their create.
+        let mut created: BTreeMap<usize, BTreeMap<String, usize>> = BTreeMap::new();
+        for sample in truth.samples.values().flatten().filter(|sample| is_new(self, sample)) {
+            let ordinals = created.entry(sample.key.0).or_default();
+            ordinals.entry(sample.key.2.clone()).or_insert(sample.call.ordinal);
+        }
+        let mut gone: Vec<(usize, Arc<Entity>)> = Vec::new();
+        let mut since: BTreeMap<usize, usize> = BTreeMap::new();
+        for kind in 0..self.derived.types.len() {
+            for (parent, ordinals) in &created {
+                if *parent == kind {
+                    continue;
+                }
+                for by in self.ways_to_name(kind, *parent) {
+                    let entities = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());
+                    for entity in entities {
+                        let first = entity.record_ordinals.iter().min();
+                        let mut made = parents_of(&by, entity).into_iter().filter_map(|id| ordinals.get(&id).copied());
+                        if let Some(made) = made.find(|made| first.is_some_and(|first| first > made)) {
+                            gone.push((kind, Arc::clone(entity)));
+                            let earliest = since.entry(kind).or_insert(made);
+                            *earliest = (*earliest).min(made);
+                        }
+                    }
+                }
+            }
+        }
+        let mut emptied: BTreeSet<(usize, Arc<str>)> = BTreeSet::new();
+        let any = !gone.is_empty();
+        for (kind, entity) in gone {
+            self.derived.world.remove_entity(kind, &entity.collection, &entity.id);
+            emptied.insert((kind, Arc::clone(&entity.collection)));
+        }
+        for (kind, path) in emptied {
+            let held = self.derived.world.collection(kind, &path);
+            if held.is_some_and(super::store::Collection::is_empty) {
+                // There was no such collection at the start: it is not known to be empty.
+                self.derived.complete_paths.remove(&(kind, path.to_string()));
+                for view in &mut self.derived.views {
+                    if let View::List(view) = view
+                        && view.entity_type == kind
+                        && let Some(complete) = &mut view.complete
+                    {
+                        complete.retain(|held| !held.starts_with(path.as_ref()));
+                    }
+                }
+            }
+        }
+        for (kind, ordinal) in since {
+            self.changed_since(kind, ordinal);
+        }
+        any
+    }
+
+    /// Counts a type as changed from a record on, where a list of it was read before.
+    fn changed_since(&mut self, kind: usize, ordinal: usize) {
+        let Some(time) = self.observed.seen.iter().find(|seen| seen.ordinal == ordinal).map(|seen| seen.time) else {
+            return;
+        };
+        let read_before =
+            |tool: usize| self.observed.of_tool(tool).any(|seen| seen.time < time && (200..300).contains(&seen.status));
+        let lists = self.derived.views.iter().enumerate();
+        let mut of_kind = lists.filter(|(_, view)| matches!(view, View::List(view) if view.entity_type == kind));
+        if of_kind.any(|(tool, _)| read_before(tool)) {
+            self.touched[kind] = self.touched[kind].min(time);
+        }
+    }
+
+    /// How entities of a type name those of another: by a segment of their collection under the other's, or by a member
+    /// whose values are the other's identities.
+    fn ways_to_name(&self, kind: usize, parent: usize) -> Vec<Relation> {
+        let (own, above) = (&self.derived.types[kind].template.segments, &self.derived.types[parent].template.segments);
+        let mut ways = Vec::new();
+        if own.len() > above.len()
+            && own[..above.len()] == above[..]
+            && !matches!(own[above.len()], Segment::Literal(_))
+        {
+            ways.push(Relation::Segment(above.len()));
+        }
+        let values: Vec<_> = self
+            .derived
+            .world
+            .collections(kind)
+            .flat_map(|(_, held)| held.iter())
+            .map(|entity| merged(entity))
+            .collect();
+        let holds = |text: &String| self.derived.world.named(parent, text).next().is_some();
+        for path in scalar_paths(values.iter()).into_iter().filter(|path| path.0.len() <= 2) {
+            if path != self.derived.types[kind].identity && self.names_most(&values, &path, &holds) {
+                ways.push(Relation::Member(path));
+            }
+        }
+        ways
+    }
+
+    fn names_most(&self, values: &[crate::json::Value], path: &MemberPath, holds: &dyn Fn(&String) -> bool) -> bool {
+        let mut texts: BTreeSet<String> = BTreeSet::new();
+        for value in values {
+            path.visit(value, &mut |scalar| {
+                texts.extend(super::line::scalar_text(scalar).filter(|text| !scalar.is_null() && !text.is_empty()));
+                true
+            });
+        }
+        // What names little numbers may count something; a text that is one is none by chance.
+        let numbers = texts.iter().all(|text| text.parse::<i64>().is_ok());
+        let named = texts.iter().filter(|text| holds(text)).count();
+        named >= if numbers { 2 * MIN_NAMED } else { MIN_NAMED } && named * 2 >= texts.len()
+    }
+}
+
+fn is_new(work: &Derivation<'_>, sample: &Sample<'_>) -> bool {
+    sample.fate == Fate::Created && work.derived.world.named(sample.key.0, &sample.key.2).next().is_none()
+}
