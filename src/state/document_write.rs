@@ -8,7 +8,7 @@ use super::document_apply::read_path;
 use super::document_change::{DocumentChange, Meeting, Members};
 use super::document_meeting::{Found, Sample, accepted, find_meeting, sent_of};
 use super::entity::at_place;
-use super::member_fit::{Case, Fitting};
+use super::member_fit::{Case, Fitting, Here};
 use super::member_rule::{Cast, Given, MemberExpr};
 use super::observe::{Seen, is_read};
 use super::path::MemberPath;
@@ -258,6 +258,7 @@ impl Derivation<'_> {
                     value: after.get(name),
                     world: &empty,
                     collection: "",
+                    here: Here::default(),
                 });
             }
             let rule = fitting.fit(&cases, &MemberPath::member(name));
@@ -300,6 +301,7 @@ impl Derivation<'_> {
                     value: Some(sample.call.body.as_deref()?),
                     world: &empty,
                     collection: "",
+                    here: Here::default(),
                 })
             })
             .collect();

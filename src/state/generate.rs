@@ -40,6 +40,8 @@ pub enum SequenceScope {
     Collection,
     /// Those that hold the same value in a member.
     Member(MemberPath),
+    /// All of the type, by their identities: a number inside of an entity that is taken from the same sequence.
+    Shared,
 }
 
 /// Lower-case hex digits.

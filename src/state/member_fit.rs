@@ -5,10 +5,11 @@
 //! (`member_fit_made.rs`), texts (`member_fit_text.rs`).
 
 use super::clock_format::ClockFormat;
-use super::member_fit_held::kept;
+use super::line::scalar_text;
+use super::member_fit_held::{kept, same_here};
 use super::member_fit_made::{clock, plus};
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
-use super::member_fit_text::{holds_any, sent_texts};
+use super::member_fit_text::{holds_any, holds_token, sent_texts};
 use super::member_rule::{Given, MemberExpr};
 use super::path::{MemberPath, Step};
 use super::store::World;
@@ -28,6 +29,26 @@ pub(super) struct Case<'a> {
     pub world: &'a World,
     /// The entity's collection.
     pub collection: &'a str,
+    /// What is held at the same place.
+    pub here: Here<'a>,
+}
+
+/// What is held at the place of a value, and the members beside it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Here<'a> {
+    /// Before the write.
+    pub before: Option<&'a Value>,
+    /// After it.
+    pub after: Option<&'a Value>,
+    /// The object that the value is a member of.
+    pub beside: Option<&'a Value>,
+}
+
+impl<'a> Here<'a> {
+    /// What is held one level further in.
+    fn within(self, inner: impl Fn(&'a Value) -> Option<&'a Value>, beside: Option<&'a Value>) -> Self {
+        Self { before: self.before.and_then(&inner), after: self.after.and_then(&inner), beside }
+    }
 }
 
 /// Another entity of the type, which no recorded call made: evidence for texts made of members.
@@ -37,6 +58,8 @@ pub(super) struct Other<'a> {
     pub entity: &'a Value,
     /// Its value of the member that is fitted.
     pub value: Option<&'a Value>,
+    /// The object that the value is a member of.
+    pub beside: Option<&'a Value>,
 }
 
 /// What the cases of a member have in common.
@@ -128,6 +151,9 @@ impl Fitting<'_> {
         if cases.iter().any(|case| case.value.is_none()) {
             return None;
         }
+        if !self.creates && !self.answers && same_here(cases, |here| here.before) {
+            return Some(MemberExpr::HereBefore(0));
+        }
         if let Some(path) = item_path(cases) {
             return Some(path);
         }
@@ -146,7 +172,7 @@ impl Fitting<'_> {
         if let Some(rule) = self.copied(cases, at) {
             return Some(rule);
         }
-        if let Some(rule) = self.lookup(cases, at) {
+        if let Some(rule) = self.first_of(cases, at).or_else(|| self.lookup(cases, at)) {
             return Some(rule);
         }
         if let Some(rule) = self.made(cases, at) {
@@ -160,7 +186,8 @@ impl Fitting<'_> {
         }
         // One text in all cases may still be made of something: other entities show it, or it holds what was sent.
         if cases[0].value.and_then(Value::as_str).is_some_and(|text| text.len() >= MIN_COPY)
-            && let Some(rule) = self.text(cases, at).or_else(|| self.sent_once(cases, at))
+            && let Some(rule) =
+                self.text(cases, at).or_else(|| self.sent_once(cases, at)).or_else(|| self.own_once(cases))
         {
             return Some(rule);
         }
@@ -173,7 +200,7 @@ impl Fitting<'_> {
         {
             return Some(MemberExpr::Fixed(first.clone()));
         }
-        if let Some(rule) = plus(cases, at).or_else(|| self.put(cases, at)) {
+        if let Some(rule) = plus(cases, at).or_else(|| self.plus_here(cases)).or_else(|| self.put(cases, at)) {
             return Some(rule);
         }
         self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
@@ -275,8 +302,10 @@ impl Fitting<'_> {
     /// The parts of a value that only one recorded call shows, where a text in it holds what that call sent.
     fn parts_of_one(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let value = cases[0].value.filter(|value| is_filled(value))?;
-        let sent = sent_texts(cases)?;
-        (distinct(cases) == 1 && holds_any(value, &sent)).then(|| self.parts(cases, at)).flatten()
+        let sent = sent_texts(cases).unwrap_or_default();
+        let own = self.identity.direct(cases[0].given.after).and_then(scalar_text).unwrap_or_default();
+        let tells = || holds_any(value, &sent) || !own.is_empty() && holds_token(value, &own);
+        (self.creates && distinct(cases) == 1 && tells()).then(|| self.parts(cases, at)).flatten()
     }
 
     /// An object or a list, member by member.
@@ -297,10 +326,14 @@ impl Fitting<'_> {
             for name in order {
                 let inner: Vec<Case<'_>> = cases
                     .iter()
-                    .map(|case| Case { value: case.value.and_then(|value| value.get(name)), ..*case })
+                    .map(|case| Case {
+                        value: case.value.and_then(|value| value.get(name)),
+                        here: case.here.within(|value| value.get(name), case.value),
+                        ..*case
+                    })
                     .collect();
                 let path = within(at, Step::Member(name.into()));
-                let others = self.others_at(&|value| value.get(name));
+                let others = self.others_at(&|value| value.get(name), true);
                 let fitting = Fitting { others: &others, ..*self };
                 let fitted = fitting.fit(&inner, &path);
                 let fitted = if self.answers { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
@@ -321,18 +354,23 @@ impl Fitting<'_> {
                 .iter()
                 .map(|case| {
                     let list = case.value?.as_array().filter(|list| list.len() == first.len())?;
-                    Some(Case { value: list.get(index), ..*case })
+                    let here = case.here.within(|value| value.as_array()?.get(index), None);
+                    Some(Case { value: list.get(index), here, ..*case })
                 })
                 .collect();
-            let others = self.others_at(&|value| value.as_array()?.get(index));
+            let others = self.others_at(&|value| value.as_array()?.get(index), false);
             items.push(Fitting { others: &others, ..*self }.fit(&inner?, at)?);
         }
         Some(MemberExpr::Array(items))
     }
 
     /// The others with what `inner` finds in their values.
-    fn others_at(&self, inner: &dyn Fn(&Value) -> Option<&Value>) -> Vec<Other<'_>> {
-        self.others.iter().map(|other| Other { value: other.value.and_then(|value| inner(value)), ..*other }).collect()
+    fn others_at(&self, inner: &dyn Fn(&Value) -> Option<&Value>, member: bool) -> Vec<Other<'_>> {
+        let others = self.others.iter().map(|other| {
+            let value = other.value.and_then(|value| inner(value));
+            Other { value, beside: other.value.filter(|_| member), ..*other }
+        });
+        others.collect()
     }
 
     /// The others that a condition holds for.

@@ -4,7 +4,7 @@
 use super::clock_format::clock_seconds;
 use super::generate::Generator;
 use super::line::scalar_text;
-use super::member_fit::{Case, Fitting, MIN_COPY, distinct, is_filled, within};
+use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, is_filled, within};
 use super::member_rule::{Cast, Lookup, MemberExpr, Put};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::write_maker::named_entity;
@@ -36,9 +36,27 @@ impl Fitting<'_> {
                 .map(MemberPath::member),
         );
         let after = paths.iter().find(|path| equals(path, false)).map(|path| MemberExpr::After(path.clone()));
-        after.or_else(|| {
-            let held = cases.iter().all(|case| case.given.before.is_some());
-            paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before)
+        let held = cases.iter().all(|case| case.given.before.is_some());
+        after
+            .or_else(|| paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before))
+            .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))
+    }
+
+    /// The first item of a list that the entity holds: an object, null where the list is empty.
+    pub(super) fn first_of(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        if !self.dependent || at.0.len() != 1 || !cases.iter().any(|case| case.value.is_some_and(is_filled)) {
+            return None;
+        }
+        let lists = cases[0].given.after.as_object()?.iter().filter(|(_, value)| value.as_array().is_some());
+        lists.filter_map(|(name, _)| name.as_str().map(MemberPath::member)).filter(|path| path != at).find_map(|path| {
+            let holds = cases.iter().all(|case| {
+                let list = path.direct(case.given.after).and_then(Value::as_array);
+                list.zip(case.value).is_some_and(|(list, value)| match list.first() {
+                    Some(first) => first.same_as(value),
+                    None => value.is_null(),
+                })
+            });
+            holds.then_some(MemberExpr::FirstOf(path))
         })
     }
 
@@ -58,7 +76,7 @@ impl Fitting<'_> {
             if new.next().is_some() || item.as_object().is_none() || after.len() > before.len() + 1 {
                 return None;
             }
-            items.push(Case { value: Some(item), ..*case });
+            items.push(Case { value: Some(item), here: Here::default(), ..*case });
         }
         let names = items[0].value?.as_object()?.iter().filter_map(|(name, _)| name.as_str());
         let item = self.fit(&items, &within(at, Step::Each))?;
@@ -195,6 +213,14 @@ pub(super) fn kept(cases: &[Case<'_>], at: &MemberPath) -> bool {
     cases.iter().all(|case| match (case.given.before.and_then(|before| at.direct(before)), case.value) {
         (Some(before), Some(value)) => before.same_as(value),
         (None, None) => case.given.before.is_some(),
+        _ => false,
+    })
+}
+
+/// Whether every value is what is held at its place.
+pub(super) fn same_here(cases: &[Case<'_>], held: for<'h> fn(Here<'h>) -> Option<&'h Value>) -> bool {
+    cases.iter().all(|case| match (held(case.here), case.value) {
+        (Some(held), Some(value)) => held.same_as(value),
         _ => false,
     })
 }

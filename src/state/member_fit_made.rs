@@ -12,6 +12,8 @@ use std::collections::BTreeSet;
 
 /// The largest number that a sequence begins with.
 const MAX_START: i64 = 2;
+/// Numbers of a shared sequence that others may have taken between two calls.
+const MAX_GAP: i64 = 64;
 
 impl Fitting<'_> {
     /// A generated value: the next number, or a text that looks made and is never the same.
@@ -45,6 +47,11 @@ impl Fitting<'_> {
                 !self.creates,
             ));
         }
+        if self.shares_identities(cases, at) {
+            let digits = counted(values[0])?.1;
+            let shared = Generator::Sequence { scope: SequenceScope::Shared, start: 1, digits };
+            return Some(MemberExpr::Made(shared, !self.creates));
+        }
         if !self.creates {
             return None;
         }
@@ -55,16 +62,42 @@ impl Fitting<'_> {
             .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, start: 1, digits }, false))
     }
 
-    /// Whether numbers called an id each lie past all that the type held: a sequence that others share.
-    pub(super) fn passes_all(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+    /// Whether numbers each lie past all that the type held, which no two entities share: a sequence that others share.
+    fn passes_all(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        let told: BTreeSet<String> = self.others.iter().filter_map(|other| other.value.and_then(scalar_text)).collect();
+        let apart = told.len() > 1 && told.len() == self.others.iter().filter(|other| other.value.is_some()).count();
         at.0.len() == 1
-            && at.last_name() == Some("id")
+            && apart
             && cases.len() > 1
             && cases.iter().all(|case| {
                 let number = case.value.and_then(counted).map(|(number, _)| number);
                 let held = largest_held(case.world, self.kind, &SequenceScope::Type, None, at);
-                number.zip(held).is_some_and(|(number, held)| number > held)
+                number.zip(held).is_some_and(|(number, held)| number > held && number <= held + MAX_GAP)
             })
+    }
+
+    /// Whether numbers inside of the entity are taken from the sequence of the identities: each lies shortly past all of
+    /// them, and they rise from call to call.
+    fn shares_identities(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        let numbers: Vec<i64> = cases.iter().filter_map(|case| Some(counted(case.value?)?.0)).collect();
+        at.0.len() > 1
+            && numbers.len() == cases.len()
+            && numbers.len() > 1
+            && numbers.windows(2).all(|pair| pair[0] < pair[1])
+            && cases.iter().zip(&numbers).all(|(case, number)| {
+                let held = largest_held(case.world, self.kind, &SequenceScope::Type, None, self.identity);
+                held.is_some_and(|held| *number > held && *number <= held + MAX_GAP)
+            })
+    }
+
+    /// The number held at the same place, and one.
+    pub(super) fn plus_here(&self, cases: &[Case<'_>]) -> Option<MemberExpr> {
+        let one_more = |case: &Case<'_>| {
+            let (before, after) = counted(case.here.before?).zip(counted(case.value?))?;
+            (after.0 == before.0 + 1).then_some(())
+        };
+        (!self.creates && !self.answers && cases.iter().all(|case| one_more(case).is_some()))
+            .then_some(MemberExpr::HereBefore(1))
     }
 
     /// The next number of the entities that count together: all, those of the collection, those that share a member.
@@ -91,7 +124,7 @@ impl Fitting<'_> {
             let mut counted = false;
             for (case, number) in cases.iter().zip(&numbers) {
                 let shared = match scope {
-                    SequenceScope::Type => None,
+                    SequenceScope::Type | SequenceScope::Shared => None,
                     SequenceScope::Collection => Some(case.collection.to_owned()),
                     SequenceScope::Member(member) => member.direct(case.given.after).map(Value::to_compact),
                 };

@@ -1,7 +1,7 @@
 //! Rules from what was sent: the member of the same name, another one, a path parameter, an item for each of a sent list.
 
 use super::line::scalar_text;
-use super::member_fit::{Case, Fitting, MIN_COPY, distinct, holds_clock, within};
+use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, holds_clock, within};
 use super::member_rule::{Cast, Given, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::text_rule::find_text_rule;
@@ -60,7 +60,7 @@ impl Fitting<'_> {
             }
             for (sent, stored) in sent.iter().zip(stored) {
                 let given = Given { item: Some(sent), ..case.given };
-                items.push(Case { given, value: Some(stored), ..*case });
+                items.push(Case { given, value: Some(stored), here: Here::default(), ..*case });
             }
         }
         if items.is_empty() {

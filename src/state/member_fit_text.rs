@@ -15,6 +15,7 @@ const AFTER: &str = "after";
 const SENT: &str = "sent";
 const BEFORE: &str = "before";
 const NAMED: &str = "named";
+const BESIDE: &str = "beside";
 /// Entities that a text may be made of.
 const MAX_NAMED: usize = 6;
 /// Characters: shorter members of a named entity are in texts by chance.
@@ -52,6 +53,9 @@ impl Fitting<'_> {
         if let Some(rule) = self.joined_with_others(cases, &of_cases, &told, &named) {
             return Some(rule);
         }
+        if let Some(rule) = self.beside_with_others(cases, &of_cases, name) {
+            return Some(rule);
+        }
         if let Some(pieces) = find_text_rule(name, &of_cases) {
             let agree = told.iter().filter(|(value, text)| make_text(&pieces, value).as_deref() == Some(text)).count();
             if agree * 2 >= told.len() {
@@ -82,6 +86,20 @@ impl Fitting<'_> {
             }
         }
         None
+    }
+
+    /// A text that ends with, or has between separators, the identity of the one created entity that shows it.
+    pub(super) fn own_once(&self, cases: &[Case<'_>]) -> Option<MemberExpr> {
+        if self.answers || !self.creates || distinct(cases) > 1 {
+            return None;
+        }
+        let text = cases[0].value?.as_str()?;
+        let own = self.identity.direct(cases[0].given.after).and_then(scalar_text)?;
+        let at = token_places(text, &own).last().copied().filter(|_| text.len() > own.len())?;
+        let fixed = |text: &str| (!text.is_empty()).then(|| Piece::Fixed(text.to_owned()));
+        let piece = Some(Piece::Whole(self.identity.clone()));
+        let pieces = [fixed(&text[..at]), piece, fixed(&text[at + own.len()..])];
+        Some(MemberExpr::Text(pieces.into_iter().flatten().collect()))
     }
 
     /// The entities that something in every case names, and whose members are in the text: what names them, and their
@@ -157,6 +175,23 @@ impl Fitting<'_> {
         joined_rule(&grounds, &vias)
     }
 
+    /// A text of members beside it and of others of the entity, where other entities of the type show the same.
+    fn beside_with_others(&self, cases: &[Case<'_>], own: &[(&Value, &str)], name: &str) -> Option<MemberExpr> {
+        let ground = |entity: &Value, beside: &Value, value: Option<&Value>| -> Value {
+            Object::new().with(AFTER, entity.clone()).with(BESIDE, beside_before(beside, value)).into()
+        };
+        let mut grounds: Vec<(Value, &str)> = Vec::new();
+        for (case, (entity, text)) in cases.iter().zip(own) {
+            grounds.push((ground(entity, case.here.beside?, case.value), text));
+        }
+        let told = self.others.iter().filter_map(|other| {
+            let text = other.value?.as_str()?;
+            Some((ground(&leave_out(other.entity, name), other.beside?, other.value), text))
+        });
+        grounds.extend(told);
+        if grounds.len() == cases.len() { None } else { joined_rule(&grounds, &[]) }
+    }
+
     /// A text of anything that the call gives or names.
     fn joined(
         &self,
@@ -173,6 +208,10 @@ impl Fitting<'_> {
                 && let Some(held) = before.get(name)
             {
                 ground.push(BEFORE, Object::new().with(name.as_ref(), held.clone()));
+            }
+            // What other entities do not show, though they could, is not proven.
+            if let Some(beside) = case.here.beside.filter(|_| self.others.iter().all(|other| other.value.is_none())) {
+                ground.push(BESIDE, beside_before(beside, case.value));
             }
             for (index, (via, kind)) in named.iter().enumerate() {
                 let id = via_value(via, case)?;
@@ -260,6 +299,24 @@ pub(super) fn holds_any(value: &Value, texts: &[(MemberPath, String)]) -> bool {
     }
 }
 
+/// Where a token stands in a text, with nothing of a word around it.
+fn token_places(text: &str, token: &str) -> Vec<usize> {
+    let apart = |at: &usize| {
+        let around = (text[..*at].chars().next_back(), text[at + token.len()..].chars().next());
+        !around.0.is_some_and(char::is_alphanumeric) && !around.1.is_some_and(char::is_alphanumeric)
+    };
+    if token.is_empty() { Vec::new() } else { text.match_indices(token).map(|(at, _)| at).filter(apart).collect() }
+}
+
+/// Whether a text somewhere in a value holds a token.
+pub(super) fn holds_token(value: &Value, token: &str) -> bool {
+    match value.plain() {
+        Value::Object(object) => object.iter().any(|(_, inner)| holds_token(inner, token)),
+        Value::Array(items) => items.iter().any(|item| holds_token(item, token)),
+        _ => value.as_str().is_some_and(|text| !token_places(text, token).is_empty()),
+    }
+}
+
 /// Whether a text of the entity, or its slug, is in a text.
 fn is_told_by(entity: &Value, text: &str) -> bool {
     scalar_paths(std::iter::once(entity)).into_iter().filter(|path| !path.through_array()).any(|path| {
@@ -271,6 +328,16 @@ fn is_told_by(entity: &Value, text: &str) -> bool {
             }
         })
     })
+}
+
+/// The scalar members of an object that come before one of its values.
+fn beside_before(object: &Value, value: Option<&Value>) -> Object {
+    let members = object.as_object().into_iter().flatten();
+    members
+        .take_while(|(_, held)| value.is_none_or(|value| !std::ptr::eq(held, value)))
+        .filter(|(_, held)| scalar_text(held).is_some())
+        .cloned()
+        .collect()
 }
 
 /// The rule of texts from what their sources hold.
@@ -286,6 +353,7 @@ fn joined_rule(grounds: &[(Value, &str)], named: &[(MemberExpr, usize)]) -> Opti
             AFTER => MemberExpr::After(rest),
             SENT => MemberExpr::Sent(rest, Cast::Same),
             BEFORE => MemberExpr::Before(rest),
+            BESIDE => MemberExpr::Item(rest, Cast::Same),
             other => {
                 let (via, kind) = named.get(other.strip_prefix(NAMED)?.parse::<usize>().ok()?)?;
                 let (by, via) = (MemberPath::default(), via.clone());

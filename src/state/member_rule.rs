@@ -7,7 +7,7 @@ use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
 use super::path::MemberPath;
 use super::text_rule::{Piece, make_text};
-use crate::json::{Number, Object, Value};
+use crate::json::{Number, Object, Value, resolve};
 
 /// How a value that was sent is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +96,12 @@ pub enum MemberExpr {
     Before(MemberPath),
     /// What the entity holds there after the write.
     After(MemberPath),
+    /// What the entity holds after the write at the same place, through lists, too.
+    HereAfter,
+    /// What it held before at the same place; for a number with this added.
+    HereBefore(i64),
+    /// The first item of a list that it holds after the write; null where the list is empty.
+    FirstOf(MemberPath),
     /// The write's time.
     Clock(ClockFormat),
     /// Made by the write; `true` when every write makes it anew.
@@ -213,7 +219,7 @@ pub struct Given<'a> {
     pub before: Option<&'a Value>,
     /// All values after it, as far as they are known.
     pub after: &'a Value,
-    /// The item of a list that is walked.
+    /// The item of a list that is walked; outside of one the members beside, in the object that is being made.
     pub item: Option<&'a Value>,
 }
 
@@ -244,6 +250,19 @@ impl MemberExpr {
                 Ok(path.direct(before).cloned())
             }
             Self::After(path) => path.direct(given.after).cloned().map(Some).ok_or(Miss::Unknown),
+            Self::HereAfter => resolve(given.after, at).cloned().map(Some).ok_or(Miss::Unknown),
+            Self::HereBefore(more) => {
+                let held = given.before.and_then(|before| resolve(before, at)).ok_or(Miss::Unknown)?;
+                if *more == 0 {
+                    return Ok(Some(held.clone()));
+                }
+                let (held, digits) = super::generate::counted(held).ok_or(Miss::Unknown)?;
+                Ok(Some(super::generate::count_value(held.saturating_add(*more), digits)))
+            }
+            Self::FirstOf(path) => {
+                let list = path.direct(given.after).and_then(Value::as_array).ok_or(Miss::Unknown)?;
+                Ok(Some(list.first().cloned().unwrap_or(Value::Null)))
+            }
             Self::Clock(format) => makings.clock(format, at).map(Some),
             Self::Made(generator, renewed) => makings.made(generator, *renewed, at, given).map(Some),
             Self::Plus(path, more) => {
@@ -274,7 +293,10 @@ impl MemberExpr {
                 let mut object = Object::new();
                 for (name, member) in members {
                     let place = format!("{at}/{name}");
-                    if let Some(value) = member.value(given, makings, &place)? {
+                    // Outside of a walked list the item is the object itself, as far as it is made.
+                    let so_far = (given.item.is_none() && member.reads_item()).then(|| Value::Object(object.clone()));
+                    let given = Given { item: given.item.or(so_far.as_ref()), ..*given };
+                    if let Some(value) = member.value(&given, makings, &place)? {
                         object.push(name.as_ref(), value);
                     }
                 }
@@ -345,7 +367,7 @@ impl MemberExpr {
     /// Whether it reads the entity as the write leaves it: such members are made last.
     pub fn reads_after(&self) -> bool {
         match self {
-            Self::After(_) | Self::Text(_) | Self::Switch(..) => true,
+            Self::After(_) | Self::HereAfter | Self::FirstOf(_) | Self::Text(_) | Self::Switch(..) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
@@ -356,6 +378,11 @@ impl MemberExpr {
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
         }
+    }
+
+    /// Whether it is a text of members beside it, in the object that is being made.
+    fn reads_item(&self) -> bool {
+        matches!(self, Self::Join(parts) if parts.iter().any(|(source, _)| matches!(source, Self::Item(..))))
     }
 
     /// Calls `visit` with the path of every sent member that the rule reads.

@@ -52,9 +52,17 @@ impl<'a> LiveMaker<'a> {
 
     fn next_number(&mut self, scope: &SequenceScope, start: i64, at: &str, given: &Given<'_>) -> i64 {
         let shared = match scope {
-            SequenceScope::Type => None,
+            SequenceScope::Type | SequenceScope::Shared => None,
             SequenceScope::Collection => Some(self.collection.to_string()),
             SequenceScope::Member(member) => member.direct(given.after).map(Value::to_compact),
+        };
+        let identity: String;
+        let at = match self.derived.types.get(self.kind).filter(|_| *scope == SequenceScope::Shared) {
+            Some(kind) => {
+                identity = kind.identity.names().map(|name| format!("/{name}")).collect();
+                identity.as_str()
+            }
+            None => at,
         };
         let key = (self.kind, Arc::from(format!("{}\u{0}{at}", shared.as_deref().unwrap_or_default())));
         let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, number)| *number);
@@ -67,7 +75,7 @@ impl<'a> LiveMaker<'a> {
                 .unwrap_or(start - 1)
         });
         let mut next = largest.saturating_add(1);
-        if *scope == SequenceScope::Type {
+        if matches!(scope, SequenceScope::Type | SequenceScope::Shared) {
             while self.holds(&next.to_string()) && next < i64::MAX {
                 next += 1;
             }

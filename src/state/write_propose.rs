@@ -4,7 +4,7 @@
 use super::coverage::Effect;
 use super::derive::Derivation;
 use super::line::scalar_text;
-use super::member_fit::{Case, Fitting, Other};
+use super::member_fit::{Case, Fitting, Here, Other};
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
@@ -243,14 +243,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
 
     /// An object that holds the identity alone.
     fn only_identity(&self, after: &Value) -> Value {
-        let mut object = Object::new();
-        if let [super::path::Step::Member(name), rest @ ..] = self.identity.0.as_slice()
-            && rest.is_empty()
-            && let Some(value) = after.get(name)
-        {
-            object.push(name.as_ref(), value.clone());
-        }
-        Value::Object(object)
+        let Some(identity) = self.identity.direct(after) else { return Value::Object(Object::new()) };
+        let names: Vec<&str> = self.identity.names().collect();
+        names.into_iter().rev().fold(identity.clone(), |inner, name| Object::new().with(name, inner).into())
     }
 
     /// The rule of one slot: `Some(None)` is a slot that the write keeps, `None` one that nothing explains yet.
@@ -292,6 +287,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
                 value: sample.after.get(slot).and_then(Option::as_ref),
                 world: &sample.world,
                 collection: &sample.key.1,
+                here: Here {
+                    before: (effect == Effect::Update).then(|| before.get(&slot.key())).flatten(),
+                    ..Here::default()
+                },
             })
             .collect();
         if cases.is_empty() {
@@ -299,7 +298,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         }
         let key = slot.key();
         let others: Vec<Other<'_>> =
-            self.others.iter().map(|entity| Other { entity, value: entity.get(&key) }).collect();
+            self.others.iter().map(|entity| Other { entity, value: entity.get(&key), beside: None }).collect();
         let fitting = &Fitting { others: &others, ..*fitting };
         // What effects of other writes change is kept by this one; else calls that send one more member may change it.
         let unless = || {
@@ -389,10 +388,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
                 value: Some(value),
                 world: &sample.world,
                 collection: &sample.key.1,
+                here: Here::default(),
             })
             .collect();
-        let others: Vec<Other<'_>> =
-            self.others.iter().map(|entity| Other { entity, value: self.identity.direct(entity) }).collect();
+        let others: Vec<Other<'_>> = self
+            .others
+            .iter()
+            .map(|entity| Other { entity, value: self.identity.direct(entity), beside: None })
+            .collect();
         self.fitting(Effect::Create, false, &others).fit_identity(&cases).unwrap_or(MemberExpr::Unknown)
     }
 
@@ -419,6 +422,11 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     value: Some(sample.call.body.as_deref()?),
                     world: &sample.world,
                     collection: &sample.key.1,
+                    here: Here {
+                        before: (effect != Effect::Create).then_some(before),
+                        after: Some(if effect == Effect::Delete { before } else { after }),
+                        beside: None,
+                    },
                 })
             })
             .collect();
