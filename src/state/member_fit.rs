@@ -304,8 +304,8 @@ impl Fitting<'_> {
         let value = cases[0].value.filter(|value| is_filled(value))?;
         let sent = sent_texts(cases).unwrap_or_default();
         let own = self.identity.direct(cases[0].given.after).and_then(scalar_text).unwrap_or_default();
-        let tells = || holds_any(value, &sent) || !own.is_empty() && holds_token(value, &own);
-        (self.creates && distinct(cases) == 1 && tells()).then(|| self.parts(cases, at)).flatten()
+        let tells = || holds_any(value, &sent) || self.creates && !own.is_empty() && holds_token(value, &own);
+        (distinct(cases) == 1 && tells()).then(|| self.parts(cases, at)).flatten()
     }
 
     /// An object or a list, member by member.

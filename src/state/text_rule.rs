@@ -1,6 +1,7 @@
 //! Text rules: a member whose text is made of other members and fixed text (`url` from an id, a slug with a piece of the
 //! id). Found from entities that show it, kept when every one of them agrees.
 
+use super::clock_format::clock_seconds;
 use super::generate::Generator;
 use super::line::scalar_text;
 use super::path::{MemberPath, scalar_paths};
@@ -64,6 +65,8 @@ const MAX_TRIES: usize = 256;
 const MIN_INNER: usize = 2;
 /// Characters: shorter member texts may stand at several places of a text.
 const MIN_TELLING: usize = 4;
+/// Characters of the shortest clock.
+const MIN_CLOCK: usize = 10;
 /// Places that are tried for one.
 const MAX_PLACES: usize = 3;
 
@@ -225,6 +228,9 @@ pub fn find_text_rule_in(pairs: &[(&Value, &str)], takes: &dyn Fn(&MemberPath) -
             inner.push((slugged, Piece::Slug(path)));
         }
     }
+    // Numbers are in clocks by chance: only a whole one is taken into another.
+    let least = if clock_seconds(&Value::from(*text)).is_some() { MIN_CLOCK } else { 0 };
+    inner.retain(|(part, _)| part.len() >= least);
     inner.retain(|(part, piece)| {
         let ends_path = || text.strip_suffix(part.as_str()).is_some_and(|before| before.ends_with('/'));
         (part.len() >= MIN_INNER
@@ -353,6 +359,13 @@ mod tests {
         let pieces =
             [Piece::Fixed("http://127.0.0.1:18088/v1/users/".into()), Piece::Whole(MemberPath::member("author"))];
         assert_eq!(rule, pieces);
+    }
+
+    #[test]
+    fn a_clock_is_not_made_of_the_numbers_in_it() {
+        let (one, two) = (entity(r#"{"id":13}"#), entity(r#"{"id":14}"#));
+        let clocks = [(&one, "2026-03-01T10:13:00.130456Z"), (&two, "2026-03-01T10:14:00.140456Z")];
+        assert_eq!(find_text_rule("made", &clocks), None);
     }
 
     #[test]
