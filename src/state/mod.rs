@@ -22,6 +22,7 @@ mod document_meeting;
 mod document_write;
 mod effect;
 mod effect_companion;
+mod effect_copy_propose;
 mod effect_count;
 mod effect_document;
 mod effect_gather;
