@@ -367,7 +367,7 @@ impl Fitting<'_> {
     /// The others with what `inner` finds in their values.
     fn others_at(&self, inner: &dyn Fn(&Value) -> Option<&Value>, member: bool) -> Vec<Other<'_>> {
         let others = self.others.iter().map(|other| {
-            let value = other.value.and_then(|value| inner(value));
+            let value = other.value.and_then(inner);
             Other { value, beside: other.value.filter(|_| member), ..*other }
         });
         others.collect()
