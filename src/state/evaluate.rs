@@ -17,7 +17,7 @@ use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::refused_read::{refused, under_absent, was_absent};
-use super::scope::{Scoped, entities_of};
+use super::scope::{Scope, Scoped, entities_of};
 use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
@@ -355,7 +355,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
         return Ok(answer);
     }
     if selection.window.past_end(selection.matched) && !view.pages_empty {
-        return past_end(derived, view, read, &selection);
+        return past_end(derived, view, read);
     }
     Ok(ReadAnswer::State {
         record: view.base_record,
@@ -365,16 +365,10 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     })
 }
 
-fn past_end(
-    derived: &Derived,
-    view: &ListView,
-    read: Read<'_>,
-    selection: &Selection,
-) -> Result<ReadAnswer, &'static str> {
+fn past_end(derived: &Derived, view: &ListView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
     let record = view.past_end.ok_or(Unmodelled::PageExceeded.reason())?;
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
     let body = derived.body_of(record).ok_or(Unmodelled::PageExceeded.reason())?;
-    let _ = selection;
     Ok(ReadAnswer::State {
         record,
         body: Value::Shared(Arc::clone(body)),
@@ -384,6 +378,11 @@ fn past_end(
         },
         per_response: Vec::new(),
     })
+}
+
+/// Whether an entity of some type is called so.
+fn named(derived: &Derived, world: &World, id: &str) -> bool {
+    (0..derived.types.len()).any(|entity_type| world.named(entity_type, id).next().is_some())
 }
 
 /// What a list line selects, before rendering.
@@ -396,13 +395,25 @@ pub fn select_list(
 ) -> Result<Selection, &'static str> {
     let path = trim_slash(read.path);
     let fresh = derived.is_fresh(world, read.tool, read.parameters);
-    if !fresh && !view.knows(path, derived) {
+    if !fresh && !view.knows(path, read.parameters, derived) {
         return Err("unknown-partition");
     }
     let referents = (derived, world);
     let scope = entities_of(&view.scope, world, view.entity_type, path, read.parameters, &referents)
         .or_else(|| fresh.then(|| Scoped::Some(Plain::new(derived.fresh_listing(world, view.entity_type, read)))))
         .ok_or("unknown-partition")?;
+    // An empty list is only known for what is there: an argument that names nothing may be refused.
+    if let Scope::Member(checks) = &view.scope
+        && !fresh
+        && scope.count() == 0
+        && !view.checked_bodies.iter().any(|(held, _, _)| held == path)
+        && !checks
+            .iter()
+            .filter_map(|(parameter, _)| read.parameters.get(*parameter))
+            .all(|id| named(derived, world, id))
+    {
+        return Err("unknown-partition");
+    }
     view.query.select(line, &scope, &referents).map_err(Unmodelled::reason)
 }
 

@@ -328,6 +328,11 @@ pub(super) fn encoded_segment(id: &str) -> String {
 
 /// The home collection from the members that hold the parents.
 pub fn fill_home(entity_type: &EntityType, value: &Value) -> Option<String> {
+    home_with(entity_type, |member| scalar_text(member.direct(value)?))
+}
+
+/// The home collection from what the members that hold the parents say.
+pub fn home_with(entity_type: &EntityType, says: impl Fn(&MemberPath) -> Option<String>) -> Option<String> {
     let mut path = String::new();
     let mut parents = entity_type.parents.iter();
     for segment in &entity_type.template.segments {
@@ -336,7 +341,7 @@ pub fn fill_home(entity_type: &EntityType, value: &Value) -> Option<String> {
             Segment::Literal(text) => path.push_str(text),
             _ => {
                 let member = parents.next()?.as_ref()?;
-                let text = scalar_text(member.direct(value)?)?;
+                let text = says(member)?;
                 path.extend(utf8_percent_encode(&text, SEGMENT));
             }
         }

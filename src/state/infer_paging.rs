@@ -6,10 +6,22 @@ use super::line::Line;
 use super::naming::normal;
 use super::paging::PagingRole;
 use super::query::Role;
+use std::collections::BTreeSet;
 
 impl Inference<'_> {
-    /// A bare list that ends before its scope does has a page size.
+    /// A bare list that ends before its scope does has a page size: where its lines page or two of its paths end alike, or
+    /// the number is one that applications choose. Otherwise the rest may be no part of the list.
     pub(super) fn default_size(&mut self) {
+        let pages = self.calls.iter().flat_map(|(line, _)| &line.params).any(|param| paging_hint(&param.key));
+        let ends = |size: usize| {
+            let scopes: BTreeSet<usize> = self
+                .calls
+                .iter()
+                .filter(|(line, call)| line.is_bare() && call.listed.len() == size && call.scope.len() > size)
+                .map(|(_, call)| call.scope.as_ptr().addr())
+                .collect();
+            scopes.len() > 1
+        };
         for (line, call) in &self.calls {
             if !self.unknown(line).is_empty() {
                 continue;
@@ -17,6 +29,7 @@ impl Inference<'_> {
             if let Some(selection) = self.select(&self.model, line, call)
                 && call.listed.len() < selection.matched
                 && !call.listed.is_empty()
+                && (pages || call.listed.len() >= 10 && call.listed.len() % 5 == 0 || ends(call.listed.len()))
             {
                 self.model.default_size = Some(call.listed.len() as u64);
                 return;

@@ -47,17 +47,16 @@ impl Derivation<'_> {
                         let Some(body) = seen.body.as_deref() else { return false };
                         listed_at(body, place, keyed).iter().all(|(key, value)| {
                             let Some(id) = identity_text(kind, *key, value) else { return false };
-                            self.derived.world.collections(entity_type).find_map(|(_, c)| c.get(&id)).is_some_and(
-                                |entity| {
-                                    any = true;
-                                    let mut holds = false;
-                                    path.visit(&entity.fields, &mut |scalar| {
-                                        holds = super::line::scalar_text(scalar).as_ref() == seen.parameters.get(index);
-                                        !holds
-                                    });
-                                    holds
-                                },
-                            )
+                            // Where several collections hold the identity, what is shown says which of them is meant.
+                            self.find_entity(tool, entity_type, seen, value, &id).is_some_and(|entity| {
+                                any = true;
+                                let mut holds = false;
+                                path.visit(&entity.fields, &mut |scalar| {
+                                    holds = super::line::scalar_text(scalar).as_ref() == seen.parameters.get(index);
+                                    !holds
+                                });
+                                holds
+                            })
                         })
                     }) && any
                 });

@@ -194,9 +194,21 @@ pub struct ListView {
 }
 
 impl ListView {
-    /// Whether the list at a path is known in full.
-    pub fn knows(&self, path: &str, _: &super::derived::Derived) -> bool {
-        self.complete.as_ref().is_none_or(|paths| paths.contains(path))
+    /// Whether the list at a path is known in full: it was read, or the home collection was that everything it may list
+    /// is in.
+    pub fn knows(&self, path: &str, parameters: &[String], derived: &super::derived::Derived) -> bool {
+        self.complete.as_ref().is_none_or(|paths| paths.contains(path)) || self.home_known(parameters, derived)
+    }
+
+    fn home_known(&self, parameters: &[String], derived: &super::derived::Derived) -> bool {
+        let (Scope::Member(checks), Some(kind)) = (&self.scope, derived.types.get(self.entity_type)) else {
+            return false;
+        };
+        let says = |member: &MemberPath| {
+            let (parameter, _) = checks.iter().find(|(_, path)| path == member)?;
+            parameters.get(*parameter).cloned()
+        };
+        super::identity::home_with(kind, says).is_some_and(|home| derived.is_complete(self.entity_type, Some(&home)))
     }
 }
 
