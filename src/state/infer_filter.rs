@@ -150,8 +150,13 @@ impl Inference<'_> {
         }
         let severals: &[Several] = if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.list.is_some())) {
             // `tags/all_`, `tags/any_`: the last word may say how several count.
-            match super::naming::words(key).last().map(String::as_str) {
+            let words = super::naming::words(key);
+            match words.last().map(String::as_str) {
                 Some("all") => &[Several::All, Several::Any],
+                // What contains a list contains all of it, unless the key says any.
+                _ if words.iter().any(|word| word == "contains") && !words.iter().any(|word| word == "any") => {
+                    &[Several::All, Several::Any]
+                }
                 _ => &[Several::Any, Several::All],
             }
         } else if evidence.iter().any(|(line, _)| line.get(key).is_some_and(|p| p.text.contains(','))) {
@@ -449,7 +454,17 @@ fn ops_for(key: &str) -> Vec<Op> {
         Some("startswithi" | "istartswith" | "isw") => vec![Op::PrefixFold],
         Some("eqi" | "iexact") => vec![Op::EqualFold],
         Some("like" | "ilike") => {
-            vec![Op::Like, Op::LikeFold, Op::Glob, Op::GlobFold, Op::ContainsFold, Op::Contains]
+            vec![
+                Op::Like,
+                Op::LikeFold,
+                Op::Glob,
+                Op::GlobFold,
+                Op::ContainsFold,
+                Op::Contains,
+                Op::ContainsLoose,
+                Op::AnchoredFold,
+                Op::Anchored,
+            ]
         }
         _ => OPS.to_vec(),
     }

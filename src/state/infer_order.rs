@@ -3,7 +3,7 @@
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::naming::{name_score, normal};
-use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles, turning_words, turns, turns_each};
+use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles, turning_words, turns_each};
 use super::path::{MemberPath, Step};
 use super::query::{QueryModel, Role};
 use super::store::Entity;
@@ -168,7 +168,7 @@ impl Inference<'_> {
     /// A direction given without a sort parameter turns the default order around.
     fn direction_alone(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<QueryModel> {
         let values: Vec<&str> = evidence.iter().filter_map(|(line, _)| Some(line.get(key)?.text.as_str())).collect();
-        if values.iter().any(|value| turns(value).is_none()) {
+        if values.iter().any(|value| turns_each(value, &BTreeSet::new()).is_none()) {
             return None;
         }
         for turning in [true, false] {

@@ -11,7 +11,7 @@ use super::paging::{PagingRole, Window};
 use super::projection::selected_names;
 use super::reading::{Reading, expand};
 use super::store::Entity;
-use super::term::{Referents, Term};
+use super::term::{Op, Referents, Term, plain_between_anchors};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -212,6 +212,13 @@ impl QueryModel {
                 ));
             }
         }
+        // A regular expression that says more than where a text begins and ends.
+        let unread = |(term, param): &Demand<'_>| {
+            matches!(term.op, Op::Anchored | Op::AnchoredFold) && !plain_between_anchors(&param.text)
+        };
+        if filters.iter().any(unread) {
+            return Err(Unmodelled::Request);
+        }
         for (term, param) in &filters {
             let Some(special) = self.special.get(&param.key) else { continue };
             let alone = [(Cow::Borrowed(term.as_ref()), param.clone())];
@@ -259,7 +266,7 @@ impl QueryModel {
 mod tests {
     use super::super::listing::Plain;
     use super::super::path::MemberPath;
-    use super::super::term::{NoReferents, Op, Several};
+    use super::super::term::{NoReferents, Several};
     use super::*;
     use proptest::prelude::*;
     use rstest::rstest;

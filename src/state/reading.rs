@@ -110,6 +110,11 @@ fn read_json(key: &str, text: &str) -> Option<Vec<Param>> {
         };
         return Some(vec![bound("start", first), bound("end", last)]);
     }
+    // `["a","b"]`: several values.
+    if let Some(items) = value.as_array() {
+        let list: Vec<String> = items.iter().map(super::line::scalar_text).collect::<Option<_>>()?;
+        return Some(vec![Param { key: key.to_owned(), text: list.join(","), list: Some(list) }]);
+    }
     for (name, inner) in value.as_object()? {
         super::condition::json_params(&format!("{key}{{{}}}", name.as_str()?), inner, &mut params)?;
     }
@@ -324,6 +329,7 @@ mod tests {
     #[case(r#"{"active":true,"n":1.0}"#, &["q{active} true", "q{n} 1.0"])]
     #[case(r#"{"id":["a","b,c"],"x":null}"#, &["q{id} [a|b,c]", "q{x} null"])]
     #[case("{}", &[])]
+    #[case::several(r#"["a",1]"#, &["q [a|1]"])]
     #[case::inner_objects(r#"{"a":{"$gt":1},"b":{}}"#, &["q{a}{$gt} 1"])]
     #[case::conditions(r#"{"all":[{"field":"a","operator":"eq","value":"x"}]}"#, &["q{all}{a}[eq] x"])]
     fn json_filters(#[case] text: &str, #[case] expected: &[&str]) {
@@ -331,8 +337,8 @@ mod tests {
     }
 
     #[rstest]
-    #[case("[1]")]
     #[case("1")]
+    #[case("[[1]]")]
     #[case("x")]
     #[case("")]
     #[case::two_objects_in_an_array(r#"{"a":[{"b":1},{"c":1}]}"#)]

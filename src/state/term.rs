@@ -29,6 +29,12 @@ pub enum Op {
     Glob,
     /// The same, letters of any case.
     GlobFold,
+    /// Contains it, letters of any case; `*` at either end of what is asked for is left out.
+    ContainsLoose,
+    /// A regular expression that is plain text but for `^` before it and `$` after it.
+    Anchored,
+    /// The same, letters of any case.
+    AnchoredFold,
     /// Less than.
     Less,
     /// Less than or equal.
@@ -45,7 +51,7 @@ pub enum Op {
 
 /// All operators in the order in which they are proposed. Where recordings cannot tell, a part of a text is looked for in
 /// any case: that is what applications do.
-pub const OPS: [Op; 17] = [
+pub const OPS: [Op; 20] = [
     Op::Equal,
     Op::EqualFold,
     Op::ContainsFold,
@@ -57,6 +63,9 @@ pub const OPS: [Op; 17] = [
     Op::LikeFold,
     Op::Glob,
     Op::GlobFold,
+    Op::ContainsLoose,
+    Op::AnchoredFold,
+    Op::Anchored,
     Op::Less,
     Op::LessEqual,
     Op::Greater,
@@ -227,9 +236,33 @@ fn compares_text(op: Op, held: &str, wanted: &str) -> bool {
         Op::LikeFold => like(&fold(held), &fold(wanted), ('%', '_')),
         Op::Glob => like(held, wanted, ('*', '?')),
         Op::GlobFold => like(&fold(held), &fold(wanted), ('*', '?')),
+        Op::ContainsLoose => fold(held).contains(&fold(wanted.trim_matches('*'))),
+        Op::Anchored => anchored(held, wanted),
+        Op::AnchoredFold => anchored(&fold(held), &fold(wanted)),
         // Clocks and dates order as their text does while both are spelled alike.
         Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => ordered(op, Some(held.cmp(wanted))),
         Op::IsNull | Op::Exists => false,
+    }
+}
+
+/// Whether a text is one that [`Op::Anchored`] stands for: no sign of regular expressions inside it.
+pub fn plain_between_anchors(wanted: &str) -> bool {
+    let (_, inner, _) = between_anchors(wanted);
+    !inner.contains(['^', '$', '.', '*', '+', '?', '(', ')', '[', ']', '{', '}', '|', '\\'])
+}
+
+fn between_anchors(wanted: &str) -> (bool, &str, bool) {
+    let (inner, starts) = wanted.strip_prefix('^').map_or((wanted, false), |rest| (rest, true));
+    let (inner, ends) = inner.strip_suffix('$').map_or((inner, false), |rest| (rest, true));
+    (starts, inner, ends)
+}
+
+fn anchored(held: &str, wanted: &str) -> bool {
+    match between_anchors(wanted) {
+        (true, inner, true) => held == inner,
+        (true, inner, false) => held.starts_with(inner),
+        (false, inner, true) => held.ends_with(inner),
+        (false, inner, false) => held.contains(inner),
     }
 }
 
@@ -294,6 +327,9 @@ mod tests {
     #[case(Op::LikeFold, r#""aBc""#, &["%b%", "ABC"], &["b"])]
     #[case(Op::Glob, r#""abc""#, &["a*", "*b*", "a?c", "abc"], &["a", "*B*", "%b%"])]
     #[case(Op::GlobFold, r#""aBc""#, &["*b*", "A?C"], &["?"])]
+    #[case(Op::ContainsLoose, r#""aBc""#, &["*b*", "b", "A*", "*"], &["*d*", "a*c"])]
+    #[case(Op::Anchored, r#""abc""#, &["^a", "c$", "^abc$", "b"], &["^b", "b$", "^A", "^ab$"])]
+    #[case(Op::AnchoredFold, r#""aBc""#, &["^A", "bC$", "^ABC$"], &["^b"])]
     #[case(Op::Less, "5", &["6", "5.5"], &["5", "4", "x"])]
     #[case(Op::LessEqual, "5", &["5", "5.0", "6"], &["4"])]
     #[case(Op::Greater, "5", &["4"], &["5", "6", ""])]
@@ -313,6 +349,17 @@ mod tests {
         for wanted in fails {
             assert!(!compares(op, &value(held), wanted), "{op:?} {held} {wanted}");
         }
+    }
+
+    #[rstest]
+    #[case("^ab", true)]
+    #[case("ab$", true)]
+    #[case("a-b c", true)]
+    #[case("^a.*b", false)]
+    #[case("a|b", false)]
+    #[case("a\\d", false)]
+    fn texts_between_anchors(#[case] wanted: &str, #[case] plain: bool) {
+        assert_eq!(plain_between_anchors(wanted), plain);
     }
 
     #[rstest]

@@ -204,6 +204,9 @@ impl ListView {
         let (Scope::Member(checks), Some(kind)) = (&self.scope, derived.types.get(self.entity_type)) else {
             return false;
         };
+        if kind.parents.is_empty() {
+            return false;
+        }
         let says = |member: &MemberPath| {
             let (parameter, _) = checks.iter().find(|(_, path)| path == member)?;
             parameters.get(*parameter).cloned()
