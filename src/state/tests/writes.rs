@@ -187,3 +187,25 @@ fn a_text_is_made_of_what_a_sent_value_names() {
         answer.to_compact()
     );
 }
+
+/// A number inside of a list counts on with every write.
+#[test]
+fn a_number_inside_of_a_list_follows_a_write() {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":11,"name":"anvil","links":[{"rel":"past","count":4}]},{"id":12,"name":"bell","links":[{"rel":"past","count":7}]}]"#,
+        ),
+        ("GET /api/things/11", 200, r#"{"id":11,"name":"anvil","links":[{"rel":"past","count":4}]}"#),
+        (r#"PATCH{"name":"ant"} /api/things/11"#, 200, r#"{"id":11,"name":"ant","links":[{"rel":"past","count":5}]}"#),
+        ("GET /api/things/11", 200, r#"{"id":11,"name":"ant","links":[{"rel":"past","count":5}]}"#),
+        (r#"PATCH{"name":"bee"} /api/things/12"#, 200, r#"{"id":12,"name":"bee","links":[{"rel":"past","count":8}]}"#),
+        ("GET /api/things/12", 200, r#"{"id":12,"name":"bee","links":[{"rel":"past","count":8}]}"#),
+    ]);
+    let sent = value(r#"{"name":"asp"}"#);
+    let written = call(&made, &made.derived.world, "PATCH", "/api/things/11", Some(&sent)).unwrap();
+    let answer = written.body.unwrap();
+    let expected = value(r#"{"id":11,"name":"asp","links":[{"rel":"past","count":5}]}"#);
+    assert!(answer.same_as(&expected), "{}", answer.to_compact());
+}
