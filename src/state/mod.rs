@@ -47,6 +47,7 @@ mod infer_paging;
 mod item_view;
 mod key_effect;
 mod late_order;
+mod late_scope;
 mod limits;
 mod line;
 mod link;

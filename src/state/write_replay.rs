@@ -78,6 +78,10 @@ impl Derivation<'_> {
                 self.views(kinds);
                 without = look(self);
             }
+            if !without.hidden.is_empty() {
+                self.late_scopes(&without.hidden);
+                without = look(self);
+            }
             self.derived.effects = propose_effects(self, &history, &without);
             // A rule that leaves as much unexplained as there is without it goes; others may do better then.
             let mut with = look(self);

@@ -7,6 +7,7 @@ use super::effect::{Done, apply_effects};
 use super::evaluate::{Read, find_addressed, select_list};
 use super::identity::{fill_home, home_of, identity_text};
 use super::late_order::{LateList, leaves_order};
+use super::late_scope::LateHidden;
 use super::line::{Line, scalar_text};
 use super::observe::{Seen, is_read};
 use super::slot::{Left, Slot, entity_with, slots_of};
@@ -105,6 +106,8 @@ pub(super) struct Truth<'a> {
     pub changes: Vec<Change>,
     /// The worlds in which documents were read, by call.
     pub readings: HashMap<usize, World>,
+    /// Lists that leave out what is still there.
+    pub hidden: Vec<LateHidden>,
     /// Lists that late reads show.
     pub lists: Vec<LateList>,
 }
@@ -146,6 +149,7 @@ pub(super) fn truth<'a>(
         } else if let Some(sample) = walk.sample(index, call) {
             found.samples.entry(call.tool).or_default().push(sample);
         } else {
+            found.hidden.extend(walk.hidden(index, call));
             let first = found.changes.len();
             walk.follow(index, call, &mut found.changes);
             for change in &mut found.changes[first..] {
@@ -411,6 +415,34 @@ impl<'a> Walk<'_, 'a> {
             self.known.insert(key.clone(), index);
         }
         self.vanished(index, call, changes);
+    }
+
+    /// What a read leaves out of what its view lists, though later reads show that it is still there.
+    fn hidden(&self, index: usize, call: &Seen) -> Option<LateHidden> {
+        let View::List(view) = &self.work.derived.views[call.tool] else { return None };
+        let line = call.line.as_ref().filter(|_| (200..300).contains(&call.status))?;
+        let path = self.work.raw_path(call);
+        let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
+        let selection = select_list(&self.work.derived, &self.world, view, read, line).ok()?;
+        if selection.range.len() != selection.matched {
+            return None;
+        }
+        let shown: BTreeSet<&EntityKey> = self.history.by_call.get(&index)?.iter().map(|(key, _)| key).collect();
+        let key = |entity: &Entity| (view.entity_type, entity.collection.to_string(), entity.id.to_string());
+        let (listed, left_out): (Vec<&Arc<Entity>>, Vec<&Arc<Entity>>) =
+            selection.listed().iter().partition(|entity| shown.contains(&key(entity)));
+        let stays = |entity: &&Arc<Entity>| {
+            let key = key(entity);
+            let next = self.next_write(&key, index);
+            self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next)
+        };
+        if left_out.is_empty() || listed.len() != shown.len() || !left_out.iter().all(stays) {
+            return None;
+        }
+        let values = |entities: &[&Arc<Entity>]| {
+            entities.iter().map(|entity| self.work.derived.filter_fields(entity)).collect::<Vec<_>>()
+        };
+        Some(LateHidden { tool: call.tool, listed: values(&listed), left_out: values(&left_out) })
     }
 
     /// The order in which a read lists what its view lists, too.

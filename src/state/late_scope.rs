@@ -1,0 +1,83 @@
+//! Scopes that only later states tell: a list that showed every entity at first, and that leaves out what a write marked
+//! (`stage: deleted`) though other reads still show it. The list is then of those that share the value the others had.
+
+use super::derive::Derivation;
+use super::line::scalar_text;
+use super::observe::Seen;
+use super::path::{MemberPath, scalar_paths};
+use super::scope::Scope;
+use super::types::View;
+use crate::json::Value;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A list as a late read shows it, and what it leaves out that is still there.
+#[derive(Clone, Debug)]
+pub(super) struct LateHidden {
+    /// The tool.
+    pub tool: usize,
+    /// The listed entities' values.
+    pub listed: Vec<Arc<Value>>,
+    /// The values of those that it leaves out.
+    pub left_out: Vec<Arc<Value>>,
+}
+
+impl Derivation<'_> {
+    /// Gives lists that leave out what is still there the member whose value tells them apart.
+    pub(super) fn late_scopes(&mut self, hidden: &[LateHidden]) {
+        let mut by_tool: BTreeMap<usize, Vec<&LateHidden>> = BTreeMap::new();
+        for list in hidden {
+            by_tool.entry(list.tool).or_default().push(list);
+        }
+        for (tool, lists) in by_tool {
+            let View::List(held) = self.derived.views[tool].clone() else { continue };
+            let Some((path, value)) = telling(&lists).filter(|_| held.scope == Scope::All) else { continue };
+            let calls: Vec<Seen> = self.clean_calls(tool, held.entity_type).into_iter().cloned().collect();
+            let reproduced = |work: &Self| -> Vec<bool> {
+                calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
+            };
+            let before = reproduced(self);
+            if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
+                view.scope = Scope::Constant(path, value);
+            }
+            // A scope that a first recording contradicts is none.
+            if before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after) {
+                self.derived.views[tool] = View::List(held);
+            }
+        }
+    }
+}
+
+/// The member whose one value all listed have, and none of those left out.
+fn telling(lists: &[&LateHidden]) -> Option<(MemberPath, String)> {
+    let listed = || lists.iter().flat_map(|list| &list.listed);
+    let left_out = || lists.iter().flat_map(|list| &list.left_out);
+    let text = |path: &MemberPath, value: &Value| path.direct(value).and_then(scalar_text);
+    let paths = scalar_paths(listed().map(AsRef::as_ref));
+    let mut paths = paths.into_iter().filter(|path| !path.through_array() && path.0.len() <= 2);
+    paths.find_map(|path| {
+        let value = text(&path, listed().next()?)?;
+        let all = listed().all(|entity| text(&path, entity).as_ref() == Some(&value));
+        let none = left_out().all(|entity| text(&path, entity).is_some_and(|held| held != value));
+        (all && none && listed().count() > 1).then_some((path, value))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::told(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3,"stage":"off"}"#, Some("stage=on"))]
+    #[case::not_told(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3,"stage":"on"}"#, None)]
+    #[case::one_is_no_rule(&[r#"{"id":1,"stage":"on"}"#], r#"{"id":3,"stage":"off"}"#, None)]
+    #[case::member_missing(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3}"#, None)]
+    fn what_tells_them_apart(#[case] listed: &[&str], #[case] left_out: &str, #[case] expected: Option<&str>) {
+        let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
+        let listed = listed.iter().map(|text| value(text)).collect();
+        let list = LateHidden { tool: 0, listed, left_out: vec![value(left_out)] };
+        let found = telling(&[&list]).map(|(path, value)| format!("{}={value}", path.spelling()));
+        assert_eq!(found.as_deref(), expected);
+    }
+}
