@@ -95,6 +95,8 @@ mod store;
 mod term;
 mod text_rule;
 mod types;
+mod write_accepted;
+mod write_answer;
 mod write_apply;
 mod write_bulk;
 mod write_bulk_find;

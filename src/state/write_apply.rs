@@ -15,6 +15,7 @@ use super::observe::trim_slash;
 use super::path::Step;
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
+use super::write_answer::answer;
 use super::write_bulk::apply_bulk;
 use super::write_plan::{Part, TargetPlace, WritePlan};
 use super::write_refuse::WriteRefusal;
@@ -531,56 +532,4 @@ fn delete(
         ids: Vec::new(),
         generated,
     })
-}
-
-pub(super) type Answered = (Option<Value>, Vec<(String, &'static str)>);
-
-pub(super) fn answer(
-    part: &Part,
-    write: &Write<'_>,
-    sent: &Value,
-    before: Option<&Value>,
-    after: &Value,
-    maker: &mut dyn Maker,
-) -> Result<Answered, WriteRefusal> {
-    let Some(rule) = &part.answer else { return Ok((None, Vec::new())) };
-    let before = if part.effect == Effect::Create { None } else { before };
-    let given = Given { sent, params: write.parameters, before, after, item: None };
-    let slots = maker.made_places().len();
-    maker.answering();
-    let body = match left(part, rule.value(&given, maker, ""))? {
-        Left::Value(body) => body,
-        Left::Absent | Left::Unknown => return Err(WriteRefusal::answer(part)),
-    };
-    let of_slots: Vec<(String, &'static str)> = maker.made_places()[..slots].to_vec();
-    let mut generated: Vec<(String, &'static str)> = maker.made_places()[slots..].to_vec();
-    shown_places(rule, &of_slots, "", &mut generated);
-    Ok((Some(body), generated))
-}
-
-/// Where the answer shows slots that the write made.
-fn shown_places(rule: &MemberExpr, made: &[(String, &'static str)], at: &str, into: &mut Vec<(String, &'static str)>) {
-    match rule {
-        MemberExpr::After(path) => {
-            let slot: String = path.names().map(|name| format!("/{name}")).collect();
-            for (place, kind) in made {
-                if let Some(rest) = place.strip_prefix(slot.as_str())
-                    && (rest.is_empty() || rest.starts_with('/'))
-                {
-                    into.push((format!("{at}{rest}"), kind));
-                }
-            }
-        }
-        MemberExpr::Object(members) => {
-            members.iter().for_each(|(name, member)| shown_places(member, made, &format!("{at}/{name}"), into));
-        }
-        MemberExpr::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| shown_places(item, made, &format!("{at}/{index}"), into));
-        }
-        MemberExpr::IfSent(_, then, otherwise) => {
-            shown_places(then, made, at, into);
-            shown_places(otherwise, made, at, into);
-        }
-        _ => {}
-    }
 }

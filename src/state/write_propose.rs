@@ -8,7 +8,8 @@ use super::member_fit::{Case, Fitting, Here, Other};
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
-use super::write_plan::{AbsenceAnswer, AcceptedMember, BodyEnvelope, Part, Target, TargetPlace, WritePlan};
+use super::write_accepted::accepted;
+use super::write_plan::{AbsenceAnswer, BodyEnvelope, Part, Target, TargetPlace, WritePlan};
 use super::write_sample::{Fate, Sample};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -133,7 +134,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         };
         Some(Part {
             effect,
-            accepted: self.with_address(accepted(samples, &slots, identity.as_ref())),
+            accepted: accepted(samples, &slots, identity.as_ref(), (&self.named_by, &self.others)),
             identity,
             slots,
             answer: self.answer(effect, samples, &befores, &afters),
@@ -144,15 +145,6 @@ impl<'w, 'a> Proposer<'w, 'a> {
             document: None,
             confirmed_by: Vec::new(),
         })
-    }
-
-    /// Members by which the body names the target: any value is one, and without it there is none.
-    fn with_address(&self, mut members: Vec<AcceptedMember>) -> Vec<AcceptedMember> {
-        for member in members.iter_mut().filter(|member| self.named_by.contains(&member.name)) {
-            member.only.clear();
-            member.required = true;
-        }
-        members
     }
 
     /// All that the entity holds after the write: what is shown then, and for slots that are not, what was held before.
@@ -448,72 +440,6 @@ fn take_member(into: &mut Value, from: &Value, name: &str) {
                 object.remove(name);
             }
         }
-    }
-}
-
-/// What the members of a body may be.
-fn accepted(
-    samples: &[&Sample<'_>],
-    slots: &[(Slot, MemberExpr)],
-    identity: Option<&MemberExpr>,
-) -> Vec<AcceptedMember> {
-    let mut members: Vec<AcceptedMember> = Vec::new();
-    let mut values: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
-    for (name, value) in samples.iter().filter_map(|sample| sample.sent.as_object()).flatten() {
-        let Some(name) = name.as_str() else { continue };
-        values.entry(name).or_default().push(value);
-        let word = value.type_name();
-        match members.iter_mut().find(|held| held.name.as_ref() == name) {
-            Some(held) if held.types.contains(&word) => {}
-            Some(held) => held.types.push(word),
-            None => {
-                members.push(AcceptedMember { name: name.into(), types: vec![word], required: false, only: Vec::new() })
-            }
-        }
-    }
-    let mut read: BTreeSet<Box<str>> = BTreeSet::new();
-    let mut needed: BTreeSet<Box<str>> = BTreeSet::new();
-    for rule in slots.iter().map(|(_, rule)| rule).chain(identity) {
-        rule.sent_paths(&mut |path| read.extend(first_name(path)));
-        needed_paths(rule, &mut needed);
-    }
-    for member in &mut members {
-        let sent = values.get(member.name.as_ref()).map(Vec::as_slice).unwrap_or_default();
-        member.required = needed.contains(&member.name) && sent.len() == samples.len();
-        if !read.contains(&member.name) {
-            let mut only: Vec<Value> = Vec::new();
-            for value in sent {
-                if !only.iter().any(|held| held.same_as(value)) {
-                    only.push((*value).clone());
-                }
-            }
-            // Two values that did the same show that the member is not stored.
-            if only.len() == 1 {
-                member.only = only;
-            }
-        }
-    }
-    members
-}
-
-fn first_name(path: &MemberPath) -> Option<Box<str>> {
-    path.names().next().map(Into::into)
-}
-
-/// Sent members without which a rule gives nothing.
-fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
-    match rule {
-        MemberExpr::IfSent(path, _, otherwise) if otherwise.is_unknown() => into.extend(first_name(path)),
-        MemberExpr::Sent(path, _) | MemberExpr::Each(path, _) => into.extend(first_name(path)),
-        MemberExpr::SentText(_) => rule.sent_paths(&mut |path| into.extend(first_name(path))),
-        MemberExpr::Object(members) => members.iter().for_each(|(_, member)| needed_paths(member, into)),
-        MemberExpr::Array(items) => items.iter().for_each(|item| needed_paths(item, into)),
-        MemberExpr::Lookup(lookup) => needed_paths(&lookup.via, into),
-        MemberExpr::Join(parts) => parts.iter().for_each(|(source, _)| needed_paths(source, into)),
-        MemberExpr::Put(put) => needed_paths(&put.item, into),
-        MemberExpr::Table(path, _) => into.extend(first_name(path)),
-        MemberExpr::UnlessNull(_, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),
-        _ => {}
     }
 }
 

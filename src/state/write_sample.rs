@@ -177,7 +177,7 @@ impl<'a> Walk<'_, 'a> {
         let held = entity_of(&self.world, &key);
         let next = self.next_write(&key, index);
         let shown_later = self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next);
-        let removes = self.work.manifest.tools[call.tool].method == "DELETE";
+        let removes = self.work.manifest.tools[call.tool].method == "DELETE" || self.read_absent(&key, index, next);
         let fate = match (held.is_some(), &target.place) {
             (true, TargetPlace::Entity(_)) if removes && !shown_later => Fate::Removed,
             (true, _) => Fate::Changed,
@@ -219,6 +219,18 @@ impl<'a> Walk<'_, 'a> {
             self.world = followed(&self.work.derived, &self.world, &sample);
         }
         Some(sample)
+    }
+
+    /// Whether a read says that an entity which is held is absent after a call, before it is written again.
+    fn read_absent(&self, key: &EntityKey, index: usize, next: usize) -> bool {
+        let seen = self.work.observed.seen.get(index + 1..next).unwrap_or_default();
+        seen.iter().filter(|call| matches!(call.status, 404 | 410)).any(|call| {
+            let View::Item(view) = &self.work.derived.views[call.tool] else { return false };
+            let Some(line) = call.line.as_ref().filter(|_| view.entity_type == key.0) else { return false };
+            let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
+            let found = find_addressed(&self.work.derived, &self.world, view, read, line);
+            found.is_some_and(|held| *held.collection == *key.1 && *held.id == *key.2)
+        })
     }
 
     /// The target of a recorded call.

@@ -126,3 +126,32 @@ fn places_of_their_own_are_about_what_they_name() {
     let world = call(&made, &world, ("DELETE", "/api/admin/users/1"), None).unwrap().world.unwrap();
     assert_eq!(shown(&world, "/api/users").len(), 2);
 }
+
+/// A POST that says what it removes, and a member that holds texts and numbers though only texts were sent.
+const REMOVED: &[Call] = &[
+    ("GET /api/words", 200, r#"[{"id":1,"value":"a"},{"id":2,"value":7},{"id":3,"value":"c"}]"#),
+    ("GET /api/words/1", 200, r#"{"id":1,"value":"a"}"#),
+    (r#"PATCH{"value":"z"} /api/words/1"#, 204, ""),
+    ("GET /api/words/1", 200, r#"{"id":1,"value":"z"}"#),
+    ("POST /api/words/1/remove", 200, r#"{"ok":true}"#),
+    ("GET /api/words/1", 404, r#"{"message":"no word"}"#),
+    ("POST /api/words/3/remove", 200, r#"{"ok":true}"#),
+    ("GET /api/words/3", 404, r#"{"message":"no word"}"#),
+];
+
+#[test]
+fn a_post_after_which_the_entity_is_absent_removes_it() {
+    let made = made(REMOVED);
+    let written = call(&made, &made.derived.world, ("POST", "/api/words/2/remove"), None).unwrap();
+    assert_eq!(written.view, "delete");
+    assert_eq!(shown(&written.world.unwrap(), "/api/words").len(), 2);
+}
+
+#[rstest]
+#[case::as_others_hold(r#"{"value":8}"#, true)]
+#[case::as_none_holds(r#"{"value":true}"#, false)]
+fn a_stored_member_may_be_what_others_hold_there(#[case] body: &str, #[case] accepted: bool) {
+    let made = made(REMOVED);
+    let written = call(&made, &made.derived.world, ("PATCH", "/api/words/1"), Some(body));
+    assert_eq!(written.is_ok(), accepted);
+}
