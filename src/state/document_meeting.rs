@@ -112,13 +112,11 @@ fn keys_of(sent: &[&Value]) -> Vec<Box<str>> {
         .collect()
 }
 
+/// Members that come out otherwise than by a meeting, and how far: leaves that differ, and whether any is inside of objects.
+type Unlike = (BTreeSet<Box<str>>, (usize, bool));
+
 /// Members of the place that come out otherwise than by a meeting; `None` where anything else does.
-fn differing(
-    samples: &[&Sample<'_>],
-    sent: &[&Value],
-    place: &[Box<str>],
-    meeting: &Meeting,
-) -> Option<(BTreeSet<Box<str>>, (usize, bool))> {
+fn differing(samples: &[&Sample<'_>], sent: &[&Value], place: &[Box<str>], meeting: &Meeting) -> Option<Unlike> {
     let mut names: BTreeSet<Box<str>> = BTreeSet::new();
     let mut leaves = 0;
     let mut nested = false;

@@ -227,9 +227,9 @@ impl Derivation<'_> {
         if !first.iter().all(|sample| self.document_reproduces(&whole, sample)) {
             return Err(unexplained(WriteReason::UnexplainedChange, None));
         }
-        let holds = |line: &Box<str>| of_line(line).iter().all(|sample| self.document_reproduces(&whole, sample));
+        let holds = |line: &str| of_line(line).iter().all(|sample| self.document_reproduces(&whole, sample));
         if let Some(change) = part.document.as_mut() {
-            change.lines.retain(holds);
+            change.lines.retain(|line| holds(line));
             let shows =
                 |sample: &&Sample<'_>| change.lines.contains(&sample.line) && !sample.before.same_as(&sample.after);
             part.confirmed_by = samples.iter().filter(shows).map(|sample| sample.shown_by).collect();

@@ -104,7 +104,8 @@ pub(super) fn refused(derived: &Derived, read: &Read<'_>) -> Option<ReadAnswer> 
     let item = matches!(derived.views.get(read.tool), Some(View::Item(_)));
     let (_, line, of_the_state, record) = refused_line(derived, read)?;
     // An item without a query is refused for what it is, or is not.
-    (!of_the_state && !(item && line.is_bare())).then_some(ReadAnswer::Refused { record: *record })
+    let of_the_item = item && line.is_bare();
+    (!of_the_state && !of_the_item).then_some(ReadAnswer::Refused { record: *record })
 }
 
 /// The record of a read's line that was only ever refused for what the state was.
