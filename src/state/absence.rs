@@ -7,6 +7,7 @@ use super::path::MemberPath;
 use super::per_response::{MadeAnew, made_anew_by_refusals};
 use super::types::{Shape, Slot};
 use crate::json::Value;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A recorded answer for something absent.
@@ -61,13 +62,16 @@ impl Derivation<'_> {
             }
             let status = |absence: &Absence| self.observed.of_record(absence.record).map(|seen| seen.status);
             found.sort_by_key(|absence| (!matches!(status(absence), Some(404 | 410)), absence.record));
-            for at in 0..found.len() {
-                // Only answers of one status are of one kind.
-                let alike = |absence: &&Absence| status(absence) == status(&found[at]);
-                let bodies: Vec<&Value> = found.iter().filter(alike).filter_map(|held| held.body.as_deref()).collect();
-                let asked: Vec<&str> = found.iter().filter_map(|held| held.asked.as_deref()).collect();
-                let made = made_anew_by_refusals(&bodies, &asked);
-                found[at].per_response = made;
+            let asked: Vec<String> = found.iter().filter_map(|held| held.asked.clone()).collect();
+            let mut made: BTreeMap<u16, Vec<MadeAnew>> = BTreeMap::new();
+            for absence in &mut found {
+                // Only answers of one status are of one kind; an identity may have been asked for more than once.
+                let Some(status) = status(absence) else { continue };
+                let made = made.entry(status).or_insert_with(|| {
+                    let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
+                    made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &asked)
+                });
+                absence.per_response = made.clone();
             }
             all.push(found);
         }

@@ -74,6 +74,7 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
     let effects = work.populate(&kinds);
     work.effects = effects.clone();
     work.fill_references();
+    work.sorted_arrays(&kinds);
     work.absences();
     work.refusals();
     work.refused_reads();

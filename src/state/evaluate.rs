@@ -18,6 +18,7 @@ use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::refused_read::{refused, under_absent, was_absent};
 use super::scope::{Scope, Scoped, entities_of};
+use super::sorted_array::sorted_texts;
 use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
@@ -512,7 +513,8 @@ fn make_entity(derived: &Derived, entity: &Entity, way: &Representation, only: O
             entity.view(member.source).and_then(|fields| fields.get(&member.name))
         };
         if let Some(value) = held {
-            object.push(member.name.as_ref(), value.clone());
+            let shown = if member.sorted { sorted_texts(value) } else { None };
+            object.push(member.name.as_ref(), shown.unwrap_or_else(|| value.clone()));
             continue;
         }
         if derived.shown_without(entity, way.entity_type, &member.name, member.source) {

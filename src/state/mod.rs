@@ -89,6 +89,7 @@ mod scope;
 mod shared_member;
 mod showing_rule;
 mod slot;
+mod sorted_array;
 mod state_document;
 mod state_view;
 mod store;

@@ -115,7 +115,7 @@ pub(super) fn settle(seen: &mut [Seen], by_tool: &[Vec<usize>], changes: &[usize
 }
 
 /// The members that refusals make anew: every one of two or more holds another text there, and none names what was asked.
-pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[&str]) -> Vec<MadeAnew> {
+pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[String]) -> Vec<MadeAnew> {
     if bodies.len() < 2 {
         return Vec::new();
     }

@@ -205,6 +205,12 @@ impl Scribe<'_> {
                 .filter(|member| !member.stored)
                 .map(|member| (member.name.as_ref().into(), self.name(member.source).into()))
                 .collect();
+            let sorted: Value = way
+                .members
+                .iter()
+                .filter(|member| member.sorted)
+                .map(|member| Value::from(member.name.as_ref()))
+                .collect();
             let rules: Object = way
                 .members
                 .iter()
@@ -215,6 +221,7 @@ impl Scribe<'_> {
                     .with("name", self.name(index))
                     .with("members", members.collect::<Value>())
                     .with("view_fields", own)
+                    .with("sorted_arrays", sorted)
                     .with("unobserved", rules),
             )
         })

@@ -41,7 +41,7 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>) {
                     .map_or(way, |(leader, _)| *leader);
                 let stored =
                     leaders.get(&name).and_then(|groups| groups.first()).is_some_and(|(first, _)| *first == group);
-                Member { name, source: group, stored, rule: None }
+                Member { name, source: group, stored, sorted: false, rule: None }
             })
             .collect();
         population.representations[way].members = built;
@@ -50,7 +50,18 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>) {
     let rules: Vec<Vec<Option<MemberRule>>> = population
         .representations
         .iter()
-        .map(|way| way.members.iter().map(|member| propose_rule(&showings[member.source], &member.name)).collect())
+        .map(|way| {
+            let rule = |member: &Member| {
+                let shares = |other: usize| {
+                    population.representations[other]
+                        .members
+                        .iter()
+                        .any(|held| held.name == member.name && held.source == member.source)
+                };
+                propose_rule(&showings[member.source], &member.name, &shares)
+            };
+            way.members.iter().map(rule).collect()
+        })
         .collect();
     for (way, rules) in population.representations.iter_mut().zip(rules) {
         for (member, rule) in way.members.iter_mut().zip(rules) {

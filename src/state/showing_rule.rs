@@ -30,17 +30,17 @@ impl<'p, 'a> Showing<'p, 'a> {
 /// Words that two spellings of one member may have.
 const MAX_WORDS: usize = 64;
 
-/// What another representation shows at the member of the same name of an entity.
-fn elsewhere<'a>(entity: &Gathered<'a>, name: &str, way: usize) -> Option<&'a Value> {
-    entity.shown.iter().filter(|(other, _)| **other != way).find_map(|(_, shown)| shown.get(name))
+/// What a representation that does not share the member's value shows at the member of the same name of an entity.
+fn elsewhere<'a>(entity: &Gathered<'a>, name: &str, shares: &dyn Fn(usize) -> bool) -> Option<&'a Value> {
+    entity.shown.iter().filter(|(other, _)| !shares(**other)).find_map(|(_, shown)| shown.get(name))
 }
 
 /// A clock of the same name that another representation spells otherwise. Two instants at the least have to come out, and
 /// every one that both show; where one shows none (null), so does the other.
-fn clock_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<MemberRule> {
+fn clock_rule(showing: &[&Gathered<'_>], name: &str, way: usize, shares: &dyn Fn(usize) -> bool) -> Option<MemberRule> {
     let pairs: Vec<(&Value, &Value)> = showing
         .iter()
-        .filter_map(|entity| Some((elsewhere(entity, name, way)?, entity.shown.get(&way)?.get(name)?)))
+        .filter_map(|entity| Some((elsewhere(entity, name, shares)?, entity.shown.get(&way)?.get(name)?)))
         .filter(|(other, own)| !(other.is_null() && own.is_null()))
         .collect();
     let (other, own) = pairs.first()?;
@@ -52,12 +52,12 @@ fn clock_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<Membe
 
 /// A member of the same name that another representation spells with other words: each word always stands for the same
 /// one (`running` in the list is `live` in the item). Two entities at the least have to agree on it.
-fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<MemberRule> {
+fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize, shares: &dyn Fn(usize) -> bool) -> Option<MemberRule> {
     let mut words: Vec<(Value, Value)> = Vec::new();
     let mut seen = 0;
     for entity in showing {
         let own = entity.shown.get(&way)?.get(name)?;
-        let Some(other) = elsewhere(entity, name, way) else { continue };
+        let Some(other) = elsewhere(entity, name, shares) else { continue };
         let scalar = |value: &Value| matches!(value.plain(), Value::String(_) | Value::Bool(_));
         if !scalar(own) || !scalar(other) || own.same_as(other) {
             return None;
@@ -75,14 +75,14 @@ fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize) -> Option<Membe
 }
 
 /// A rule for a member that some entities were never shown with: constant, copy, or another member between fixed texts.
-pub(super) fn propose_rule(held: &Showing<'_, '_>, name: &str) -> Option<MemberRule> {
+pub(super) fn propose_rule(held: &Showing<'_, '_>, name: &str, shares: &dyn Fn(usize) -> bool) -> Option<MemberRule> {
     let (way, showing, missing) = (held.way, &held.entities, held.missing);
     let values: Vec<&Value> = showing.iter().filter_map(|entity| entity.shown.get(&way)?.get(name)).collect();
     if values.len() != showing.len() || values.is_empty() {
         return None;
     }
     // Another spelling of the same member is proven by those shown both ways; one that was never shown at all has it too.
-    if let Some(rule) = clock_rule(showing, name, way).or_else(|| words_rule(showing, name, way)) {
+    if let Some(rule) = clock_rule(showing, name, way, shares).or_else(|| words_rule(showing, name, way, shares)) {
         return Some(rule);
     }
     if missing == 0 {

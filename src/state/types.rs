@@ -75,6 +75,8 @@ pub struct Member {
     pub source: usize,
     /// Whether that value is the stored field (else a view field of `source`).
     pub stored: bool,
+    /// Whether it is an array of texts that reads show sorted, whatever order it was sent in.
+    pub sorted: bool,
     /// What fills it for an entity that has no value from `source`.
     pub rule: Option<MemberRule>,
 }
