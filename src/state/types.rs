@@ -158,6 +158,25 @@ pub struct ItemView {
     pub absence: Option<usize>,
 }
 
+impl ItemView {
+    /// A view that only addresses entities: what a write finds its target by. It renders nothing.
+    pub(super) fn addressing(entity_type: usize, address: Vec<(Slot, MemberPath)>) -> Self {
+        Self {
+            entity_type,
+            place: Vec::new(),
+            one_element: false,
+            address,
+            also: Vec::new(),
+            representations: Vec::new(),
+            query: QueryModel::default(),
+            base_record: 0,
+            frame: Value::Null,
+            contradicted: Vec::new(),
+            absence: None,
+        }
+    }
+}
+
 /// A list view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ListView {

@@ -5,7 +5,6 @@ use super::derive::Derivation;
 use super::entity::at_place;
 use super::line::scalar_text;
 use super::observe::Seen;
-use super::query::QueryModel;
 use super::types::{ItemView, Slot as AddressSlot};
 use super::write_bulk::{Bulk, Joined, Split, joined};
 use super::write_history::History;
@@ -117,19 +116,7 @@ impl Derivation<'_> {
     fn keyed_by(&self, tool: usize, entity_type: usize, name: &str) -> Target {
         let segments: &[Segment] = super::derive::trimmed(&self.manifest.tools[tool]);
         let identity = self.derived.types[entity_type].identity.clone();
-        let view = ItemView {
-            entity_type,
-            place: Vec::new(),
-            one_element: false,
-            address: vec![(AddressSlot::Key(format!("body/{name}")), identity)],
-            also: Vec::new(),
-            representations: Vec::new(),
-            query: QueryModel::default(),
-            base_record: 0,
-            frame: Value::Null,
-            contradicted: Vec::new(),
-            absence: None,
-        };
+        let view = ItemView::addressing(entity_type, vec![(AddressSlot::Key(format!("body/{name}")), identity)]);
         let parameters = self.manifest.tools[tool].parameters.len();
         let address = EntityAddress { item_tool: tool, segments: segments.len(), parameters, view };
         Target { entity_type, place: TargetPlace::Entity(Box::new(address)) }

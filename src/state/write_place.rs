@@ -4,7 +4,6 @@
 use super::derive::Derivation;
 use super::line::scalar_text;
 use super::observe::Seen;
-use super::query::QueryModel;
 use super::types::{ItemView, Slot as AddressSlot};
 use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
@@ -59,19 +58,10 @@ impl Derivation<'_> {
             })
         };
         let entity_type = self.only_type(fits, &segments[..at])?;
-        let view = ItemView {
+        let view = ItemView::addressing(
             entity_type,
-            place: Vec::new(),
-            one_element: false,
-            address: vec![(AddressSlot::Path(parameters - 1), self.derived.types[entity_type].identity.clone())],
-            also: Vec::new(),
-            representations: Vec::new(),
-            query: QueryModel::default(),
-            base_record: 0,
-            frame: Value::Null,
-            contradicted: Vec::new(),
-            absence: None,
-        };
+            vec![(AddressSlot::Path(parameters - 1), self.derived.types[entity_type].identity.clone())],
+        );
         let address = EntityAddress { item_tool: tool, segments: at + 1, parameters, view };
         Some(Target { entity_type, place: TargetPlace::Entity(Box::new(address)) })
     }

@@ -6,12 +6,10 @@ use super::derived::Derived;
 use super::evaluate::{Read, find_addressed};
 use super::line::Line;
 use super::observe::{Seen, trim_slash};
-use super::query::QueryModel;
 use super::store::{Entity, World};
 use super::types::{ItemView, Slot as AddressSlot, View};
 use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
-use crate::json::Value;
 use crate::manifest::Segment;
 use std::sync::Arc;
 
@@ -137,19 +135,8 @@ impl Derivation<'_> {
                 if at_home.is_some() {
                     self.derived.home_items.insert((tool, entity_type));
                 }
-                let view = ItemView {
-                    entity_type,
-                    place: Vec::new(),
-                    one_element: false,
-                    address: vec![(AddressSlot::Path(parameters.checked_sub(1)?), identity)],
-                    also: Vec::new(),
-                    representations: Vec::new(),
-                    query: QueryModel::default(),
-                    base_record: 0,
-                    frame: Value::Null,
-                    contradicted: Vec::new(),
-                    absence: None,
-                };
+                let view =
+                    ItemView::addressing(entity_type, vec![(AddressSlot::Path(parameters.checked_sub(1)?), identity)]);
                 (tool, view)
             }
         };
