@@ -243,7 +243,12 @@ impl Derivation<'_> {
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: call.line.as_ref() };
         match evaluate_read(&self.derived, world, read) {
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
-            ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,
+            // The absence of what a write took away shows it as well as a body does.
+            ReadAnswer::Absent { record, .. } => {
+                !(200..300).contains(&call.status)
+                    && self.observed.of_record(record).is_some_and(|absence| absence.status == call.status)
+            }
+            ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,
         }
     }
 }
