@@ -2,6 +2,7 @@
 //! entity that is not held may still exist, and its absence is not answered from the state.
 
 use super::derive::Derivation;
+use super::infer_paging::begins_later;
 use super::line::Line;
 use super::observe::Seen;
 use super::query::Role;
@@ -30,9 +31,12 @@ impl Derivation<'_> {
                 continue;
             }
             let bare = |line: &Line| {
-                line.params
-                    .iter()
-                    .all(|param| !matches!(view.query.roles.get(&param.key), Some(Role::Filter(_)) | None))
+                line.params.iter().all(|param| match view.query.roles.get(&param.key) {
+                    Some(Role::Filter(_)) | None => false,
+                    // A position that no recording proved: what comes before it was not seen.
+                    Some(Role::Unchanging(_)) => !begins_later(&param.key, &param.text),
+                    Some(_) => true,
+                })
             };
             for (path, line, _) in &view.checked_bodies {
                 if bare(line) {

@@ -260,6 +260,15 @@ pub(super) fn paging_hint(key: &str) -> bool {
         .contains(&name.as_str())
 }
 
+/// Whether a parameter says by its name that a list begins later: a position that is not the first one, or no number.
+pub(super) fn begins_later(key: &str, value: &str) -> bool {
+    match paging_roles(key).first() {
+        Some(PagingRole::Offset) => value.parse() != Ok(0u64),
+        Some(PagingRole::Page { .. }) => !matches!(value.parse(), Ok(0u64 | 1)),
+        _ => false,
+    }
+}
+
 /// Paging roles in the order in which a key's name suggests them.
 fn paging_roles(key: &str) -> Vec<PagingRole> {
     let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
@@ -363,6 +372,18 @@ mod tests {
     #[case("status", false)]
     fn names_that_page(#[case] key: &str, #[case] pages: bool) {
         assert_eq!(paging_hint(key), pages);
+    }
+
+    #[rstest]
+    #[case("offset", "0", false)]
+    #[case("_start", "5", true)]
+    #[case("skip", "x", true)]
+    #[case("page", "1", false)]
+    #[case("page", "2", true)]
+    #[case("limit", "2", false)]
+    #[case("q", "2", false)]
+    fn positions_that_are_not_the_first(#[case] key: &str, #[case] value: &str, #[case] later: bool) {
+        assert_eq!(begins_later(key, value), later);
     }
 
     #[rstest]

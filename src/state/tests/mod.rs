@@ -11,6 +11,7 @@ mod references;
 mod representations;
 mod responses;
 mod scenarios;
+mod sentences;
 mod views;
 mod write_targets;
 mod writes;
