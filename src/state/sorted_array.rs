@@ -3,6 +3,7 @@
 //! order takes that back.
 
 use super::derive::Derivation;
+use super::derived::Derived;
 use super::identity::{Kind, sightings};
 use super::observe::{Observed, is_read};
 use crate::json::Value;
@@ -17,6 +18,18 @@ pub(super) fn sorted_texts(value: &Value) -> Option<Value> {
     }
     texts.sort_unstable();
     Some(texts.into_iter().map(Value::from).collect())
+}
+
+/// Whether reads of a type show a member of it sorted.
+pub(super) fn is_sorted(derived: &Derived, kind: usize, name: &str) -> bool {
+    let ways = derived.types[kind].representations.iter().filter_map(|way| derived.representations.get(*way));
+    ways.flat_map(|way| &way.members).any(|member| member.sorted && *member.name == *name)
+}
+
+/// Whether a read shows what is held as the views of its type show it: the same, or sorted where they sort.
+pub(super) fn shows(derived: &Derived, kind: usize, name: &str, held: &Value, shown: &Value) -> bool {
+    held.same_as(shown)
+        || is_sorted(derived, kind, name) && sorted_texts(held).is_some_and(|sorted| sorted.same_as(shown))
 }
 
 impl Derivation<'_> {

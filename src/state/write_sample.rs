@@ -11,6 +11,7 @@ use super::late_scope::LateHidden;
 use super::line::{Line, scalar_text};
 use super::observe::{Seen, is_read};
 use super::slot::{Left, Slot, entity_with, slots_of};
+use super::sorted_array::shows;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_bulk_find::{Singles, lists_identity};
@@ -345,6 +346,15 @@ impl<'a> Walk<'_, 'a> {
                 add_showing(self.work, showing, &mut sample.after);
             }
         }
+        // Where reads sort, what was sent tells the order that is held.
+        for (slot, read) in &mut sample.after {
+            let sent = sample.sent.get(&slot.name);
+            if let (Some(sent), Some(read)) = (sent, read)
+                && shows(&self.work.derived, sample.key.0, &slot.name, sent, read)
+            {
+                *read = sent.clone();
+            }
+        }
         let entity_type = &self.work.derived.types[sample.key.0];
         let Some(body) = sample.call.body.as_deref() else { return };
         let identity = |value: &Value| identity_text(entity_type, None, value);
@@ -354,7 +364,13 @@ impl<'a> Walk<'_, 'a> {
             let Some(value) = answered.get(&slot.name) else { continue };
             match sample.after.get(&slot) {
                 Some(read) => {
-                    let agrees = read.as_ref().is_some_and(|read| read.same_as(value));
+                    let kind = sample.key.0;
+                    let agrees =
+                        read.as_ref().is_some_and(|read| shows(&self.work.derived, kind, &slot.name, value, read));
+                    // Where reads sort, the answer tells the order that is held.
+                    if agrees {
+                        sample.after.insert(slot.clone(), Some(value.clone()));
+                    }
                     sample.answer_agrees.insert(slot, agrees);
                 }
                 None => {
@@ -400,7 +416,7 @@ impl<'a> Walk<'_, 'a> {
                     for (slot, value) in shown {
                         let before = known.get(&slot);
                         let same = match (before, &value) {
-                            (Some(Some(before)), Some(value)) => before.same_as(value),
+                            (Some(Some(before)), Some(value)) => shows(derived, key.0, &slot.name, before, value),
                             (Some(None), None) => true,
                             _ => false,
                         };
