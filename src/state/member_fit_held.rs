@@ -10,6 +10,9 @@ use super::path::{MemberPath, Step, scalar_paths};
 use super::write_maker::named_entity;
 use crate::json::Value;
 
+/// Values that are looked at for what they name, until one names what reads have shown.
+const MAX_BASES: usize = 4;
+
 impl Fitting<'_> {
     /// What an answer shows of the entity: the member of the same name, else another that is always equal.
     pub(super) fn of_entity(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
@@ -140,7 +143,13 @@ impl Fitting<'_> {
                     ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
                 }
                 for by in ways {
-                    let Some(entity) = named_entity(first.world, kind, &by, &text) else { continue };
+                    // What the first names may be the one that no read has shown yet.
+                    let bases = cases.iter().take(if by.0.is_empty() { MAX_BASES } else { 1 });
+                    let mut shown = bases.filter_map(|case| {
+                        let entity = named_entity(case.world, kind, &by, &named(case)?)?;
+                        entity.as_object().is_some_and(|held| !held.is_empty()).then_some((case.value?, entity))
+                    });
+                    let Some((value, entity)) = shown.next() else { continue };
                     let members = scalar_paths(std::iter::once(&entity));
                     let equal = members.into_iter().filter(|path| {
                         let named = !plain || path.last_name() == at.last_name();
@@ -150,12 +159,12 @@ impl Fitting<'_> {
                         let mut missing = 0;
                         let holds = cases.iter().all(|case| {
                             let entity = named(case).and_then(|text| named_entity(case.world, kind, &by, &text));
-                            let Some(entity) = entity else {
+                            // No read may have shown yet what it names, or all that this holds.
+                            let Some(held) = entity.as_ref().and_then(|entity| member.direct(entity)) else {
                                 missing += 1;
                                 return true;
                             };
-                            let held = member.direct(&entity);
-                            held.zip(case.value).is_some_and(|(held, value)| held.same_as(value))
+                            case.value.is_some_and(|value| held.same_as(value))
                         });
                         // What names an entity that the state does not hold is refused.
                         if holds && missing * 2 < cases.len() {

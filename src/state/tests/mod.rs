@@ -15,3 +15,4 @@ mod sentences;
 mod views;
 mod write_targets;
 mod writes;
+mod written_references;
