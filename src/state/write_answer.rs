@@ -26,12 +26,32 @@ pub(super) fn answer(
     maker.answering();
     let body = match left(part, rule.value(&given, maker, ""))? {
         Left::Value(body) => body,
-        Left::Absent | Left::Unknown => return Err(WriteRefusal::answer(part)),
+        Left::Absent | Left::Unknown => {
+            return Err(WriteRefusal::answer_member(part, &missing_place(rule, &given, maker, "")));
+        }
     };
     let of_slots: Vec<(String, &'static str)> = maker.made_places()[..slots].to_vec();
     let mut generated: Vec<(String, &'static str)> = maker.made_places()[slots..].to_vec();
     shown_places(rule, &of_slots, "", &mut generated);
     Ok((Some(body), generated))
+}
+
+/// The first place of the answer that nothing gives, as a pointer.
+fn missing_place(rule: &MemberExpr, given: &Given<'_>, maker: &mut dyn Maker, at: &str) -> String {
+    let mut missed = |rule: &MemberExpr, place: String| {
+        let missing = rule.value(given, maker, &place).is_err();
+        missing.then(|| missing_place(rule, given, maker, &place))
+    };
+    let inner = match rule {
+        MemberExpr::Object(members) => {
+            members.iter().find_map(|(name, member)| missed(member, format!("{at}/{name}")))
+        }
+        MemberExpr::Array(items) => {
+            items.iter().enumerate().find_map(|(index, item)| missed(item, format!("{at}/{index}")))
+        }
+        _ => None,
+    };
+    inner.unwrap_or_else(|| at.to_owned())
 }
 
 /// Where the answer shows slots that the write made.

@@ -165,6 +165,16 @@ impl WriteRefusal {
         refusal(message, "Send the members that the recorded calls sent.")
     }
 
+    /// A member of the answer, by its pointer, cannot be made.
+    pub(super) fn answer_member(part: &Part, place: &str) -> Self {
+        let message = format!(
+            "the recorded answer has a member, {}, that nothing in this call or in the state gives; {}",
+            quoted(place),
+            accepted_words(part)
+        );
+        refusal(message, "Send the members that the recorded calls sent.")
+    }
+
     /// The entity is not one that the recorded calls cover.
     pub(super) fn target(plan: &WritePlan) -> Self {
         let words = plan.parts.first().map(accepted_words).unwrap_or_default();
