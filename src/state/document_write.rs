@@ -284,6 +284,7 @@ impl Derivation<'_> {
             world: &self.derived.world,
             answers,
             dependent: true,
+            tables: true,
         }
     }
 

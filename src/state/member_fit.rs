@@ -4,7 +4,8 @@
 //! made of: what was sent (`member_fit_sent.rs`), what is held (`member_fit_held.rs`), what the write makes
 //! (`member_fit_made.rs`), texts (`member_fit_text.rs`).
 
-use super::clock_format::ClockFormat;
+use super::clock_format::{ClockFormat, clock_seconds};
+use super::generate::Generator;
 use super::line::scalar_text;
 use super::member_fit_held::{kept, same_here};
 use super::member_fit_made::{clock, plus};
@@ -82,6 +83,9 @@ pub(super) struct Fitting<'a> {
     /// Whether members may be made of other members of the entity: first those that need none are found, so that no two
     /// are made of each other.
     pub dependent: bool,
+    /// Whether pairs of what was sent and what was stored may be the rule though no two calls show the same pair: last, as
+    /// they say nothing of any other value.
+    pub tables: bool,
 }
 
 /// Values of a member that tells cases apart.
@@ -206,15 +210,20 @@ impl Fitting<'_> {
         self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
     }
 
-    /// A rule for each group of cases that something tells apart: whether a member is sent, or a member's value.
+    /// A rule for each group of cases that something tells apart: whether a member is sent, or a member's value. One that
+    /// tells all apart comes before one that takes several.
     pub(super) fn switch(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
+        (0..=levels).find_map(|levels| self.switch_within(cases, at, levels))
+    }
+
+    fn switch_within(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
         let sound = |rule: &MemberExpr, count: usize| {
             !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
         };
         let fit = |group: &[Case<'_>], others: &[Other<'_>]| {
             let fitting = Fitting { others, ..*self };
             let rule = fitting.fit(group, at);
-            rule.or_else(|| if levels > 0 { fitting.switch(group, at, levels - 1) } else { None })
+            rule.or_else(|| if levels > 0 { fitting.switch_within(group, at, levels - 1) } else { None })
                 .filter(|rule| sound(rule, group.len()))
         };
         let mut names: Vec<&str> = Vec::new();
@@ -238,7 +247,7 @@ impl Fitting<'_> {
         let first = cases.first()?.given.after.as_object()?;
         for (name, value) in first.iter().filter(|_| self.dependent) {
             let path = MemberPath::member(name.as_str()?);
-            if path == *at || !matches!(value.plain(), Value::String(_) | Value::Bool(_)) {
+            if path == *at || !tells_apart(value) {
                 continue;
             }
             let mut groups: Vec<(Value, Vec<Case<'_>>)> = Vec::new();
@@ -382,6 +391,18 @@ impl Fitting<'_> {
 /// Whether a value is an object or a list that holds something.
 pub(super) fn is_filled(value: &Value) -> bool {
     value.as_object().is_some_and(|object| !object.is_empty()) || value.as_array().is_some_and(|list| !list.is_empty())
+}
+
+/// Whether a value may tell cases apart: a word, not what is another in every call anyway.
+fn tells_apart(value: &Value) -> bool {
+    match value.plain() {
+        Value::Bool(_) => true,
+        Value::String(_) => {
+            let text = value.as_str().unwrap_or_default();
+            clock_seconds(value).is_none() && Generator::of_text(text).is_none()
+        }
+        _ => false,
+    }
 }
 
 /// Whether a value is one that members have when nothing was said about them.

@@ -40,9 +40,30 @@ impl Fitting<'_> {
         );
         let after = paths.iter().find(|path| equals(path, false)).map(|path| MemberExpr::After(path.clone()));
         let held = cases.iter().all(|case| case.given.before.is_some());
-        after
+        let rule = after
             .or_else(|| paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before))
-            .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))
+            .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))?;
+        match (&rule, self.constant(cases)) {
+            (MemberExpr::After(path), Some(value)) if self.holds_nowhere_else(path, value) => {
+                Some(MemberExpr::Else(Box::new(rule), value.clone()))
+            }
+            _ => Some(rule),
+        }
+    }
+
+    /// The one value that the answers of all cases show, which are about more than one entity.
+    fn constant<'c>(&self, cases: &[Case<'c>]) -> Option<&'c Value> {
+        let value = cases[0].value?;
+        let entity = |case: &Case<'_>| self.identity.direct(case.given.after).and_then(scalar_text);
+        let first = entity(&cases[0])?;
+        let several = cases.iter().any(|case| entity(case).is_some_and(|other| other != first));
+        (several && cases.iter().all(|case| case.value.is_some_and(|other| other.same_as(value)))).then_some(value)
+    }
+
+    /// Whether no entity of the type holds another value at a path.
+    fn holds_nowhere_else(&self, path: &MemberPath, value: &Value) -> bool {
+        let mut entities = self.world.collections(self.kind).flat_map(|(_, collection)| collection.iter());
+        entities.all(|entity| path.direct(&entity.fields).is_none_or(|held| held.same_as(value)))
     }
 
     /// The first item of a list that the entity holds: an object, null where the list is empty.

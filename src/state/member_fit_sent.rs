@@ -32,6 +32,10 @@ impl Fitting<'_> {
                 None => pairs.push((sent.clone(), value.clone())),
             }
         }
+        // What several calls show alike says more than what only one does.
+        if !self.tables && (pairs.len() < 2 || pairs.len() == cases.len()) {
+            return None;
+        }
         let stamps = pairs.iter().any(|(_, value)| cases.iter().any(|case| holds_clock(value, case.span)));
         (!stamps).then(|| MemberExpr::Table(path.clone(), pairs))
     }
@@ -43,6 +47,9 @@ impl Fitting<'_> {
         }
         if let Some(each) = self.each(cases, path, at) {
             return Some(each);
+        }
+        if let Some(sorted) = self.sorted_list(cases, path, at) {
+            return Some(sorted);
         }
         let texts: Option<Vec<(&Value, &str)>> =
             cases.iter().map(|case| Some((case.given.sent, case.value?.as_str()?))).collect();

@@ -5,6 +5,7 @@
 use super::clock_format::ClockFormat;
 use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
+use super::member_fit_sorted::Sorted;
 use super::path::MemberPath;
 use super::text_rule::{Piece, make_text};
 use crate::json::{Number, Object, Value, resolve};
@@ -132,6 +133,10 @@ pub enum MemberExpr {
     Unique(Box<MemberExpr>),
     /// Null where null was sent, else the rule.
     UnlessNull(MemberPath, Box<MemberExpr>),
+    /// A list in another order than it was sent.
+    Sorted(Box<Sorted>),
+    /// What the rule gives; where the state does not know that, what every recording showed.
+    Else(Box<MemberExpr>, Value),
     /// What was recorded for a sent value: pairs of both.
     Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
@@ -340,6 +345,14 @@ impl MemberExpr {
                 Some(sent) if sent.is_null() => Ok(Some(Value::Null)),
                 _ => rule.value(given, makings, at),
             },
+            Self::Sorted(sorted) => {
+                let list = sorted.list.value(given, makings, at)?.ok_or(Miss::Unknown)?;
+                sorted.ordered(&list, makings).map(Some)
+            }
+            Self::Else(rule, otherwise) => match rule.value(given, makings, at) {
+                Err(Miss::Unknown) => Ok(Some(otherwise.clone())),
+                found => found,
+            },
             Self::Table(path, pairs) => {
                 let sent = path.direct(given.sent).ok_or(Miss::Unknown)?;
                 let found = pairs.iter().find(|(from, _)| from.same_as(sent));
@@ -360,7 +373,16 @@ impl MemberExpr {
             Self::Array(items) => items.iter().any(Self::is_unknown),
             Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.is_unknown(),
             Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
+            Self::Sorted(sorted) => sorted.list.is_unknown(),
             _ => false,
+        }
+    }
+
+    /// Whether there are calls for which it says nothing though it does for others.
+    pub fn leaves_gap(&self) -> bool {
+        match self {
+            Self::IfSent(_, then, otherwise) => then.leaves_gap() || otherwise.leaves_gap(),
+            _ => self.is_unknown(),
         }
     }
 
@@ -375,6 +397,8 @@ impl MemberExpr {
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_after()),
             Self::Put(put) => put.item.reads_after(),
+            Self::Sorted(sorted) => sorted.list.reads_after(),
+            Self::Else(rule, _) => rule.reads_after(),
             Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
             _ => false,
         }
@@ -401,6 +425,8 @@ impl MemberExpr {
             Self::Switch(_, rules) => rules.iter().for_each(|(_, rule)| rule.sent_paths(visit)),
             Self::Unique(rule) => rule.sent_paths(visit),
             Self::Put(put) => put.item.sent_paths(visit),
+            Self::Sorted(sorted) => sorted.list.sent_paths(visit),
+            Self::Else(rule, _) => rule.sent_paths(visit),
             Self::IfSent(path, then, otherwise) => {
                 visit(path);
                 then.sent_paths(visit);

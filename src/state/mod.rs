@@ -61,6 +61,7 @@ mod member_fit;
 mod member_fit_held;
 mod member_fit_made;
 mod member_fit_sent;
+mod member_fit_sorted;
 mod member_fit_text;
 mod member_rule;
 mod memo;

@@ -73,6 +73,7 @@ fn shown_places(rule: &MemberExpr, made: &[(String, &'static str)], at: &str, in
         MemberExpr::Array(items) => {
             items.iter().enumerate().for_each(|(index, item)| shown_places(item, made, &format!("{at}/{index}"), into));
         }
+        MemberExpr::Else(rule, _) => shown_places(rule, made, at, into),
         MemberExpr::IfSent(_, then, otherwise) => {
             shown_places(then, made, at, into);
             shown_places(otherwise, made, at, into);

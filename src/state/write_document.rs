@@ -2,6 +2,7 @@
 //! programs that judge a state; the engine never reads it.
 
 use super::derived::Derived;
+use super::member_fit_sorted::SortBy;
 use super::member_rule::{Cast, MemberExpr};
 use super::path::MemberPath;
 use super::plan_document::piece;
@@ -159,6 +160,15 @@ fn rule_document(rule: &MemberExpr) -> Value {
             .with("item", rule_document(&put.item))
             .into(),
         MemberExpr::Unique(inner) => one("made_unique", rule_document(inner)),
+        MemberExpr::Sorted(sorted) => {
+            let by = match &sorted.by {
+                SortBy::Item(path) | SortBy::Named(_, path) => spelled(path),
+            };
+            Object::new().with("sorted_by", by).with("list", rule_document(&sorted.list)).into()
+        }
+        MemberExpr::Else(rule, otherwise) => {
+            Object::new().with("known", rule_document(rule)).with("else", otherwise.clone()).into()
+        }
         MemberExpr::UnlessNull(path, inner) => {
             Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()
         }

@@ -88,6 +88,18 @@ pub(super) fn absences(work: &Derivation<'_>, tool: usize, missed: &[&Sample<'_>
     found
 }
 
+/// Whether rules may read other members, tell cases apart, and leave gaps: the plainer rules of all members come first.
+const ROUNDS: [(bool, bool, bool); 8] = [
+    (false, false, false),
+    (true, false, false),
+    (true, true, false),
+    (true, true, false),
+    (true, true, false),
+    (true, true, true),
+    (true, true, true),
+    (true, true, true),
+];
+
 struct Proposer<'w, 'a> {
     work: &'w Derivation<'a>,
     tool: usize,
@@ -181,6 +193,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             world: &self.work.derived.world,
             answers,
             dependent: true,
+            tables: true,
         }
     }
 
@@ -200,8 +213,13 @@ impl<'w, 'a> Proposer<'w, 'a> {
             _ => befores.to_vec(),
         };
         // Cases are told apart only where no one rule explains them all.
-        for (dependent, switches) in [(false, false), (true, false), (true, true), (true, true), (true, true)] {
-            let fitting = Fitting { dependent, ..self.fitting(effect, false, &[]) };
+        let mut quiet = false;
+        for (dependent, switches, tables) in ROUNDS {
+            // What leaves a gap, or says nothing of other values, comes when nothing else is found any more.
+            if quiet && !tables {
+                continue;
+            }
+            let fitting = Fitting { dependent, tables, ..self.fitting(effect, false, &[]) };
             let mut any = false;
             for (index, slot) in all.iter().enumerate() {
                 if found.contains_key(&index) {
@@ -217,7 +235,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     }
                 }
             }
-            if switches && !any {
+            quiet = switches && !any;
+            if quiet && tables {
                 break;
             }
         }
@@ -294,19 +313,16 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let fitting = &Fitting { others: &others, ..*fitting };
         // What effects of other writes change is kept by this one; else calls that send one more member may change it.
         let unless = || {
-            let here = switches && !self.changes_elsewhere(slot);
+            let here = fitting.tables && !self.changes_elsewhere(slot);
             if here { fitting.unless_sent(&cases, &path) } else { None }
         };
         let switch = || if switches { fitting.switch(&cases, &path, 1) } else { None };
-        let found = fitting.fit(&cases, &path).or_else(switch);
-        let mut rule = found.or_else(unless)?;
+        let found = fitting.fit(&cases, &path).filter(|rule| fitting.tables || !rule.leaves_gap());
+        let mut rule = found.or_else(switch).or_else(unless)?;
         if let MemberExpr::IfSent(sent, then, otherwise) = &rule
             && otherwise.is_unknown()
         {
-            // Another rule may be found in a later round; what effects change is kept by this write.
-            if !fitting.dependent {
-                return None;
-            }
+            // What effects change is kept by this write.
             if effect == Effect::Update && self.changes_elsewhere(slot) {
                 rule = MemberExpr::IfSent(sent.clone(), then.clone(), Box::new(MemberExpr::Before(path.clone())));
             }
