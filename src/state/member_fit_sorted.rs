@@ -89,8 +89,7 @@ impl Fitting<'_> {
         };
         let by = self.ways(&lists).into_iter().find(|by| {
             cases.iter().zip(&lists).all(|(case, list)| {
-                let entity =
-                    |kind: usize, item: &Value| named_entity(case.world, kind, &MemberPath::default(), item);
+                let entity = |kind: usize, item: &Value| named_entity(case.world, kind, &MemberPath::default(), item);
                 let sorted = by.sort(list.as_array().unwrap_or_default(), &entity);
                 sorted.ok().zip(case.value).is_some_and(|(sorted, value)| sorted.same_as(value))
             })
@@ -139,4 +138,3 @@ fn is_item(sent: &Value, stored: &Value) -> bool {
         _ => sent.same_as(stored),
     }
 }
-

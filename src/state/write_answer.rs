@@ -43,9 +43,7 @@ fn missing_place(rule: &MemberExpr, given: &Given<'_>, maker: &mut dyn Maker, at
         missing.then(|| missing_place(rule, given, maker, &place))
     };
     let inner = match rule {
-        MemberExpr::Object(members) => {
-            members.iter().find_map(|(name, member)| missed(member, format!("{at}/{name}")))
-        }
+        MemberExpr::Object(members) => members.iter().find_map(|(name, member)| missed(member, format!("{at}/{name}"))),
         MemberExpr::Array(items) => {
             items.iter().enumerate().find_map(|(index, item)| missed(item, format!("{at}/{index}")))
         }

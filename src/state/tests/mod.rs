@@ -13,6 +13,7 @@ mod responses;
 mod scenarios;
 mod sentences;
 mod views;
+mod write_rules;
 mod write_targets;
 mod writes;
 mod written_references;

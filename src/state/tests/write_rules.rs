@@ -1,0 +1,80 @@
+//! Rules of members after a write, each over a small recording that shows it.
+
+use super::recording::{Made, made, value};
+use crate::json::Value;
+use crate::state::{World, Write, WriteRefusal, Written};
+
+fn call(made: &Made, world: &World, line: &str, body: Option<&Value>) -> Result<Written, WriteRefusal> {
+    let (method, path) = line.split_once(' ').unwrap();
+    let tool = made.tool(method, path);
+    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
+    let write = Write { parameters: &parameters, path, query: &[], body };
+    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
+}
+
+fn answered(made: &Made, line: &str, body: &str) -> Value {
+    let written = call(made, &made.derived.world, line, Some(&value(body))).unwrap();
+    written.body.unwrap()
+}
+
+#[test]
+fn what_a_call_sends_tells_its_rule_before_pairs_that_only_one_call_shows() {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","tag":"a","rev":"0d81ca46-45ca-4342-9b73-6fb7ba70e543"},
+               {"id":2,"name":"bell","tag":"b","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","tag":"a","rev":"0d81ca46-45ca-4342-9b73-6fb7ba70e543"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","tag":"b","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"}"#),
+        (
+            r#"PATCH{"name":"axe","rev":"0d81ca46-45ca-4342-9b73-6fb7ba70e543"} /api/things/1"#,
+            200,
+            r#"{"id":1,"name":"axe","tag":"a","rev":"fdc41b19-ef52-49ab-88b9-6f3e1774130a"}"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","tag":"a","rev":"fdc41b19-ef52-49ab-88b9-6f3e1774130a"}"#),
+        (
+            r#"PATCH{"tag":"c","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"} /api/things/2"#,
+            200,
+            r#"{"id":2,"name":"bell","tag":"c","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"}"#,
+        ),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","tag":"c","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"}"#),
+        (
+            r#"PATCH{"name":"gong","rev":"5c4122b8-7c2c-4abf-82c7-0c79667b05f2"} /api/things/2"#,
+            200,
+            r#"{"id":2,"name":"gong","tag":"c","rev":"dcc4391d-54b9-4b08-8044-eea2472639e1"}"#,
+        ),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"gong","tag":"c","rev":"dcc4391d-54b9-4b08-8044-eea2472639e1"}"#),
+        (
+            r#"PATCH{"tag":"d","rev":"dcc4391d-54b9-4b08-8044-eea2472639e1"} /api/things/2"#,
+            200,
+            r#"{"id":2,"name":"gong","tag":"d","rev":"dcc4391d-54b9-4b08-8044-eea2472639e1"}"#,
+        ),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"gong","tag":"d","rev":"dcc4391d-54b9-4b08-8044-eea2472639e1"}"#),
+    ]);
+    let other = "c03f1b7e-3c57-4d1e-9a51-4a6f5c0a7c11";
+    let renamed = answered(&made, "PATCH /api/things/1", &format!(r#"{{"name":"saw","rev":"{other}"}}"#));
+    assert_ne!(renamed.get("rev").and_then(Value::as_str), Some(other), "a name makes a new revision");
+    let tagged = answered(&made, "PATCH /api/things/1", &format!(r#"{{"tag":"z","rev":"{other}"}}"#));
+    assert_eq!(tagged.get("rev").and_then(Value::as_str), Some(other), "a tag makes none");
+}
+
+#[test]
+fn a_list_is_stored_by_the_names_of_what_it_names() {
+    let made = made(&[
+        (
+            "GET /api/tags",
+            200,
+            r#"[{"id":7,"name":"zinc"},{"id":8,"name":"oak"},{"id":9,"name":"elm"},{"id":10,"name":"ash"}]"#,
+        ),
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","tags":[]}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","tags":[]}"#),
+        (r#"POST{"name":"bell","tags":[7,8]} /api/things"#, 201, r#"{"id":2,"name":"bell","tags":[8,7]}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","tags":[8,7]}"#),
+        (r#"POST{"name":"crate","tags":[8]} /api/things"#, 201, r#"{"id":3,"name":"crate","tags":[8]}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"crate","tags":[8]}"#),
+    ]);
+    let made_of = answered(&made, "POST /api/things", r#"{"name":"drum","tags":[7,9,8,10]}"#);
+    assert!(made_of.get("tags").unwrap().same_as(&value("[10,9,8,7]")), "{}", made_of.to_compact());
+}
