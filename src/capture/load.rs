@@ -2,7 +2,7 @@
 
 use super::limits::EVIDENCE_MEMORY_FACTOR;
 use super::sensitive::Sensitive;
-use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading, scenario};
+use super::{CaptureError, InspectOptions, Record, error, inspect_har, reading, scenario, suffix};
 use crate::evidence::{Evidence, MAX_EVIDENCE_BYTES, authenticate, read_stable};
 use crate::json::Value;
 use std::io::Read as _;
@@ -101,7 +101,7 @@ fn load_evidence(path: &Path, keep: bool) -> Result<(Capture, Option<Vec<u8>>), 
 /// # Errors
 /// Evidence of another operation or format, or a result that is not of its shape (with the pointer).
 pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, CaptureError> {
-    let records = match evidence.operation.as_str() {
+    let mut records = match evidence.operation.as_str() {
         error::INSPECT => match evidence.normalized_result.get("format").and_then(Value::as_str) {
             Some("har") => reading::har_records(&evidence)?,
             other => {
@@ -119,6 +119,7 @@ pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, Capture
             });
         }
     };
+    suffix::drop_format(&mut records);
     Ok(Capture { evidence, records: records.into(), input: CaptureInput::Evidence })
 }
 

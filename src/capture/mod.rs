@@ -19,6 +19,7 @@ mod record;
 mod redact;
 mod scenario;
 mod sensitive;
+mod suffix;
 mod tolerance;
 
 pub use clock::RecordedTime;

@@ -31,7 +31,8 @@ pub struct Request {
     pub method: String,
     /// `scheme://host[:port]`, lower case, default port removed.
     pub origin: String,
-    /// Raw path as recorded, starting with `/`; not decoded; no query, no fragment.
+    /// Raw path as recorded, starting with `/`; not decoded; no query, no fragment; without the format that every path
+    /// of the interface ends in.
     pub path: String,
     /// Raw query as recorded without `?`; `Some("")` for an explicit empty query.
     pub query: Option<String>,

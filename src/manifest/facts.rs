@@ -274,6 +274,13 @@ impl Facts {
         self.kind == other.kind && overlap(&self.members, &other.members) >= 0.8
     }
 
+    /// Whether two answers show things of two kinds: each has members that the other lacks, and they share few.
+    pub fn is_another_kind(&self, other: &Self) -> bool {
+        let lacks =
+            |one: &Self, other: &Self| one.members.iter().any(|member| other.members.binary_search(member).is_err());
+        self.similarity(other) <= 0.6 && lacks(self, other) && lacks(other, self)
+    }
+
     /// How many of the direct members both have, from 0 to 1.
     pub fn similarity(&self, other: &Self) -> f64 {
         overlap(&self.members, &other.members)

@@ -13,12 +13,13 @@ impl<'p> Division<'_, '_, 'p> {
     pub fn siblings(&mut self) {
         let has_items = self.has_items();
         let undecided = self.undecided();
+        let names_kinds = self.names_kinds();
         let mut values: Vec<usize> = Vec::new();
         for (index, child) in &undecided {
             if self.names_itself(child)
                 || self.is_listed(child, has_items)
                 || self.is_partition(child, has_items)
-                || self.is_scope(child)
+                || (!names_kinds && self.is_scope(child))
                 || is_escaped(child)
             {
                 values.push(*index);
@@ -29,9 +30,41 @@ impl<'p> Division<'_, '_, 'p> {
         }
         self.documents();
         self.keyed_documents();
-        self.same_below();
+        if !names_kinds {
+            self.same_below();
+        }
         self.written();
-        self.known_values();
+        if !names_kinds {
+            self.known_values();
+        }
+    }
+
+    /// Whether the texts say which kind of thing lies below them, as names of endpoints do, though all are asked alike:
+    /// `/collections/tasks/records` and `/collections/labels/records` list things that have little in common, and no list
+    /// shows the texts themselves. Scopes (`/vhosts/a/queues`) hold things of one kind.
+    fn names_kinds(&self) -> bool {
+        let mut below: BTreeMap<Vec<&str>, Vec<&Facts>> = BTreeMap::new();
+        for (index, child) in self.children() {
+            if self.kinds[index].is_some() {
+                continue;
+            }
+            if !child.in_list.is_empty() || !child.of_self.is_empty() {
+                return false;
+            }
+            for number in &child.paths {
+                let path = &self.place.paths[*number];
+                let rest = path.parts.get(self.place.context.depth + 1..).unwrap_or_default();
+                let list = path.reads.iter().filter(|facts| facts.kind == Kind::List && facts.items >= 2);
+                if let Some(facts) = list.max_by_key(|facts| facts.items)
+                    && rest.first().is_some_and(|first| !first.raw.is_empty())
+                {
+                    below.entry(rest.iter().map(|part| part.raw).collect()).or_default().push(facts);
+                }
+            }
+        }
+        below.values().any(|lists| {
+            lists.iter().enumerate().any(|(at, one)| lists[at + 1..].iter().any(|other| one.is_another_kind(other)))
+        })
     }
 
     /// Texts that are values elsewhere: after the same literal, or two of them at one place, or one beside values.

@@ -5,7 +5,7 @@ use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::naming::normal;
 use super::paging::PagingRole;
-use super::query::Role;
+use super::query::{Role, Selection};
 use std::collections::BTreeSet;
 
 impl Inference<'_> {
@@ -56,13 +56,15 @@ impl Inference<'_> {
             }
             for role in paging_roles(&key) {
                 // A page of all there is only says whether it is the first: the name has to say that it is a page.
-                if matches!(role, PagingRole::Page { .. })
-                    && !paging_hint(&key)
-                    && evidence.iter().any(|(line, call)| {
-                        self.select(&self.model, &line.without(&key), call).is_none_or(|all| all.window.size.is_none())
-                    })
-                {
-                    continue;
+                if matches!(role, PagingRole::Page { .. }) && !paging_hint(&key) {
+                    let all =
+                        || evidence.iter().map(|(line, call)| self.select(&self.model, &line.without(&key), call));
+                    let one_page = |all: &Selection| all.range.len() == all.matched;
+                    if all().any(|all| all.is_none_or(|all| all.window.size.is_none()))
+                        || all().flatten().all(|all| one_page(&all))
+                    {
+                        continue;
+                    }
                 }
                 let sizes = [None, self.page_size_of(&key, None, &evidence)];
                 let found = sizes.into_iter().enumerate().filter(|(at, size)| *at == 0 || size.is_some()).find_map(

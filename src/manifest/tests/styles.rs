@@ -91,6 +91,19 @@ use rstest::rstest;
     "POST /{sibling-variance}/_search",
     "PUT /{sibling-variance}/_doc/{sibling-variance}",
 ])]
+#[case::kinds_below_one_word(&[
+    ("GET", "/collections/tasks/records", 200, r#"{"items":[{"id":"a1","collection":"tasks","title":"A","done":false},{"id":"a2","collection":"tasks","title":"B","done":true}]}"#),
+    ("GET", "/collections/labels/records", 200, r#"{"items":[{"id":"b1","collection":"labels","name":"A","color":"red"},{"id":"b2","collection":"labels","name":"B","color":"red"}]}"#),
+    ("GET", "/collections/tasks/records/a1", 200, r#"{"id":"a1","collection":"tasks","title":"A","done":false}"#),
+], &[
+    "GET /collections/labels/records",
+    "GET /collections/tasks/records",
+    "GET /collections/tasks/records/{sibling-variance}",
+])]
+#[case::scopes_below_one_word(&[
+    ("GET", "/queues/red/all", 200, r#"{"items":[{"id":"a1","vhost":"red","title":"A","done":false},{"id":"a2","vhost":"red","title":"B","done":true}]}"#),
+    ("GET", "/queues/blue/all", 200, r#"{"items":[{"id":"b1","vhost":"blue","title":"A","done":true},{"id":"b2","vhost":"blue","title":"B","done":true}]}"#),
+], &["GET /queues/{sibling-variance}/all"])]
 #[case::keys_in_parentheses(&[
     ("GET", "/odata/Users", 200, r#"{"value":[{"UserName":"alice","Age":3},{"UserName":"bob","Age":4}]}"#),
     ("GET", "/odata/Users('alice')", 200, r#"{"UserName":"alice","Age":3}"#),

@@ -53,6 +53,22 @@ fn a_size_and_an_offset_page() {
     assert_eq!(made.answer("GET /tasks?limit=18446744073709551615&offset=18446744073709551615"), "<page-exceeded>");
 }
 
+/// One value lists all there is and another nothing: a state that was asked for, not the first page and one past the end.
+#[test]
+fn a_number_that_lists_all_or_nothing_is_no_page() {
+    let made = made(&[
+        ("GET /tasks", 200, r#"{"total":2,"limit":25,"items":[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]}"#),
+        ("GET /tasks?limit=1", 200, r#"{"total":2,"limit":1,"items":[{"id":11,"name":"delta"}]}"#),
+        (
+            "GET /tasks?status=1",
+            200,
+            r#"{"total":2,"limit":25,"items":[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]}"#,
+        ),
+        ("GET /tasks?status=3", 200, r#"{"total":0,"limit":25,"items":[]}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks?status=2"), "<unrecorded-request>");
+}
+
 /// A list of some of the entities, at a path before that of the list of all: the whole list says what their order is.
 #[test]
 fn the_longest_list_tells_the_state_order() {
