@@ -50,7 +50,7 @@ impl Derivation<'_> {
         let mut emptied: BTreeSet<(usize, Arc<str>)> = BTreeSet::new();
         let any = !gone.is_empty();
         for (kind, entity) in gone {
-            self.derived.world.remove_entity(kind, &entity.collection, &entity.id);
+            self.derived.world.drop_entity(kind, &entity.collection, &entity.id);
             emptied.insert((kind, Arc::clone(&entity.collection)));
         }
         for (kind, path) in emptied {

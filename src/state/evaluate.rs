@@ -167,7 +167,7 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     }
     let Some(entity) = find_addressed(derived, world, view, read, line) else {
         // What is not there is in no representation, whatever the line's parameters would ask for.
-        return absent_item(derived, view, read);
+        return absent_item(derived, world, view, read);
     };
     let (variant, projection) = item_line(view, &rest)?;
     let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
@@ -275,16 +275,22 @@ pub(super) fn find_addressed(
 }
 
 /// The recorded absence answer, where the state knows that the entity is absent.
-fn absent_item(derived: &Derived, view: &ItemView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
+fn absent_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
     let path = trim_slash(read.path);
     let collection = match derived.is_home_item(read.tool, view.entity_type) {
         true => path.rfind('/').map(|cut| &path[..cut]),
         false => None,
     };
-    if !derived.is_complete(view.entity_type, collection) {
+    let asked = asked_for(&view.address, read.parameters, read.line).unwrap_or_default();
+    // A part of an address names no entity.
+    let named = collection.is_some() || view.address.len() == 1;
+    let known = match named {
+        true => derived.knows_absent(world, view.entity_type, collection, asked),
+        false => derived.is_complete(view.entity_type, collection),
+    };
+    if !known {
         return Err("unknown-partition");
     }
-    let asked = asked_for(&view.address, read.parameters, read.line).unwrap_or_default();
     absence_answer(derived, read.tool, view.entity_type, collection.unwrap_or(path).to_owned(), asked)
 }
 

@@ -4,6 +4,7 @@
 //! What each member must be is in `load_check.rs`. Nothing here reads a file or knows where the document came from.
 
 use super::derived::Derived;
+use super::known_absent::removed_item;
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
 use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identity, citations};
 use super::memo::Memo;
@@ -42,7 +43,7 @@ pub struct Loaded {
 /// An entity or document that equals the Evidence's is the Evidence's, citations and all; any other cites no record.
 ///
 /// # Errors
-/// The first problem in the order of the format: version, Evidence id, types, entities, documents; a state that would be
+/// The first problem in the order of the format: version, Evidence id, types, entities, documents, removed; a state that would be
 /// written back as more than [`MAX_STATE_DOCUMENT_BYTES`].
 pub fn load_state(
     derived: &Derived,
@@ -52,8 +53,8 @@ pub fn load_state(
 ) -> Result<Loaded, LoadProblem> {
     let [state] = Members::take(document, ["rea_state"]).map_err(|flaw| flaw.under(""))?.0;
     let state = state.ok_or(Flaw::here("must hold rea_state").under(""))?;
-    let names = ["version", "state_evidence_id", "types", "entities", "documents"];
-    let [version, evidence_id, types, entities, documents] =
+    let names = ["version", "state_evidence_id", "types", "entities", "documents", "removed"];
+    let [version, evidence_id, types, entities, documents, removed] =
         Members::take(state, names).map_err(|flaw| flaw.under("/rea_state"))?.0;
     check_head(derived, state_evidence_id, version, evidence_id, types).map_err(|flaw| flaw.under("/rea_state"))?;
     let mut load = Load::new(derived, manifest);
@@ -62,6 +63,13 @@ pub fn load_state(
     }
     for (index, document) in list(documents, "documents")?.into_iter().enumerate() {
         load.document(document).map_err(|flaw| flaw.under(&at("documents", index)))?;
+    }
+    let removed = match removed {
+        Some(removed) => list(Some(removed), "removed")?,
+        None => Vec::new(),
+    };
+    for (index, removed) in removed.into_iter().enumerate() {
+        load.removed(removed).map_err(|flaw| flaw.under(&at("removed", index)))?;
     }
     let world = load.finish();
     let bytes = state_document_length(derived, manifest, &world, state_evidence_id);
@@ -85,7 +93,8 @@ pub fn format_pointer(pointer: &str) -> Pointer {
         token
     };
     if keep(&|token| token == "rea_state").is_some()
-        && keep(&|token| matches!(token, "types" | "entities" | "documents")).is_some_and(|list| list != "types")
+        && keep(&|token| matches!(token, "types" | "entities" | "documents" | "removed"))
+            .is_some_and(|list| list != "types")
         && keep(&|token| token.bytes().all(|byte| byte.is_ascii_digit())).is_some()
     {
         keep(&|token| MEMBERS.contains(&token));
@@ -136,6 +145,7 @@ struct Load<'a> {
     /// The collection of the entity before: mostly that of the next one too.
     last: Option<(usize, Arc<str>)>,
     documents: HashMap<(usize, String), Document>,
+    removed: Vec<(usize, Arc<str>, Arc<str>)>,
 }
 
 impl<'a> Load<'a> {
@@ -146,6 +156,7 @@ impl<'a> Load<'a> {
             collections: HashMap::new(),
             last: None,
             documents: HashMap::new(),
+            removed: Vec::new(),
         }
     }
 
@@ -242,10 +253,23 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
+    fn removed(&mut self, value: Value) -> Result<(), Flaw> {
+        let (kind, collection, id) = removed_item(&self.names, value)?;
+        let (kind, collection) = self.collection(kind, &collection)?;
+        if self.collections.get(&(kind, collection.clone())).is_some_and(|held| held.get(&id).is_some()) {
+            return Err(Flaw::at("id", "must name no entity that the document holds"));
+        }
+        self.removed.push((kind, collection, id));
+        Ok(())
+    }
+
     fn finish(self) -> World {
         let mut world = self.derived.world.emptied();
         for ((kind, path), collection) in self.collections {
             world.set_collection(kind, path, collection);
+        }
+        for (kind, collection, id) in self.removed {
+            world.note_removed(kind, collection, id);
         }
         for ((tool, path), document) in self.documents {
             world.set_document(tool, &path, document);

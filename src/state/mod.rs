@@ -46,6 +46,7 @@ mod infer_order;
 mod infer_paging;
 mod item_view;
 mod key_effect;
+mod known_absent;
 mod late_order;
 mod late_scope;
 mod limits;

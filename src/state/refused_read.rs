@@ -94,7 +94,7 @@ impl Parent {
     fn is_absent(self, derived: &Derived, world: &World, read: &Read<'_>) -> bool {
         let Some(home) = self.collection(trim_slash(read.path)) else { return false };
         let Some(id) = read.parameters.last() else { return false };
-        derived.is_complete(self.entity_type, Some(home))
+        derived.knows_absent(world, self.entity_type, Some(home), id)
             && world.collection(self.entity_type, home).is_none_or(|collection| collection.get(id).is_none())
     }
 }

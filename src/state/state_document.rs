@@ -108,8 +108,9 @@ pub fn documents_document(manifest: &Manifest, world: &World) -> Value {
         .collect()
 }
 
-/// Writes the state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents}}`, entity
-/// by entity: the document is never held beside the world.
+/// Writes the state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents, removed?}}`,
+/// entity by entity: the document is never held beside the world. `removed` names what writes made and took away again
+/// where that is not known otherwise.
 pub fn write_state_document(
     derived: &Derived,
     manifest: &Manifest,
@@ -145,6 +146,11 @@ pub fn write_state_document(
         document_document(manifest, tool, path, &held).map(Value::from)
     });
     write_compact(&documents.collect(), sink);
+    let removed = derived.removed_document(world);
+    if !removed.is_empty() {
+        sink.put(b",\"removed\":");
+        write_compact(&Value::from(removed), sink);
+    }
     sink.put(b"}}");
 }
 

@@ -2,9 +2,10 @@
 //! is a reset, and a changed world shares everything that did not change.
 
 use super::indexes::Indexes;
+use super::limits::MAX_REMOVED;
 use super::memo::Memo;
 use crate::json::{Object, Value};
-use imbl::{HashMap, OrdMap};
+use imbl::{HashMap, OrdMap, OrdSet};
 use std::sync::Arc;
 
 /// One held entity.
@@ -147,6 +148,8 @@ pub(super) struct Population {
     pub(super) collections: OrdMap<Arc<str>, Collection>,
     /// The collections that hold an identity, in path order.
     homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
+    /// What was held and removed since, by collection and identity.
+    removed: OrdSet<(Arc<str>, Arc<str>)>,
     /// Shared by every version: what differs between two of them is found when one is read.
     pub(super) indexes: Arc<Indexes>,
 }
@@ -162,11 +165,14 @@ impl Population {
     /// The same collections, all empty.
     fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
-        Self { collections, homes: HashMap::new(), indexes: self.indexes.clone() }
+        Self { collections, homes: HashMap::new(), removed: OrdSet::new(), indexes: self.indexes.clone() }
     }
 
     fn set(&mut self, entity: Entity) {
         self.lives_in(&entity.id, &entity.collection);
+        if !self.removed.is_empty() {
+            self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
+        }
         self.collections.entry(entity.collection.clone()).or_default().set(Arc::new(entity));
     }
 
@@ -258,6 +264,30 @@ impl World {
         self.held.types.get(&entity_type)
     }
 
+    /// Whether an entity was removed and is not there again.
+    pub fn was_removed(&self, entity_type: usize, collection: &str, id: &str) -> bool {
+        let removed = self.population(entity_type).map(|held| &held.removed).filter(|removed| !removed.is_empty());
+        removed.is_some_and(|removed| removed.contains(&(Arc::from(collection), Arc::from(id))))
+    }
+
+    /// Whether an entity with an identity was removed, from whichever collection.
+    pub fn removed_named(&self, entity_type: usize, id: &str) -> bool {
+        self.removed(entity_type).any(|(_, removed)| removed.as_ref() == id)
+    }
+
+    /// What was removed of a type, by collection and identity.
+    pub fn removed(&self, entity_type: usize) -> impl Iterator<Item = (&Arc<str>, &Arc<str>)> {
+        self.population(entity_type).into_iter().flat_map(|held| held.removed.iter().map(|(path, id)| (path, id)))
+    }
+
+    /// Notes that an entity which is not held was removed; so many are remembered and no more.
+    pub fn note_removed(&mut self, entity_type: usize, collection: Arc<str>, id: Arc<str>) {
+        let held = Arc::make_mut(&mut self.held).types.entry(entity_type).or_default();
+        if held.removed.len() < MAX_REMOVED {
+            held.removed.insert((collection, id));
+        }
+    }
+
     /// Makes a collection known, empty when it was not.
     pub fn ensure_collection(&mut self, entity_type: usize, path: &str) {
         if self.collection(entity_type, path).is_none() {
@@ -271,8 +301,15 @@ impl World {
         Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set(entity);
     }
 
-    /// Removes an entity.
+    /// Removes an entity: from then on it is known to be absent.
     pub fn remove_entity(&mut self, entity_type: usize, collection: &str, id: &str) -> Option<Arc<Entity>> {
+        let removed = self.drop_entity(entity_type, collection, id)?;
+        self.note_removed(entity_type, removed.collection.clone(), removed.id.clone());
+        Some(removed)
+    }
+
+    /// Takes an entity out: whether it exists is not known from then on.
+    pub fn drop_entity(&mut self, entity_type: usize, collection: &str, id: &str) -> Option<Arc<Entity>> {
         self.collection(entity_type, collection)?.get(id)?;
         Arc::make_mut(&mut self.held).types.get_mut(&entity_type)?.remove(collection, id)
     }

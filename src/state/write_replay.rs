@@ -224,11 +224,11 @@ impl Derivation<'_> {
             match &pending.before {
                 Some(before) => without.set_entity(kind, before.as_ref().clone()),
                 None => {
-                    without.remove_entity(kind, &pending.key.1, &pending.key.2);
+                    without.drop_entity(kind, &pending.key.1, &pending.key.2);
                 }
             }
             if let Some(name) = &pending.renamed {
-                without.remove_entity(kind, &pending.key.1, name);
+                without.drop_entity(kind, &pending.key.1, name);
             }
             if !self.reproduces(call, &without) {
                 confirmed.entry((pending.tool, pending.part)).or_default().push(call.ordinal);

@@ -6,7 +6,7 @@ use crate::manifest::tests::recording::{capture, record};
 use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, project_manifest};
 use crate::state::observe::{Observed, is_read, observe, query_pairs};
 use crate::state::types::Shape;
-use crate::state::{Derived, Line, Read, ReadAnswer, derive_state, evaluate_read};
+use crate::state::{Derived, Line, Read, ReadAnswer, World, derive_state, evaluate_read};
 
 /// One call: method and target, status, answer.
 pub type Call = (&'static str, u16, &'static str);
@@ -68,6 +68,11 @@ impl Made {
 
     /// The answer to a call.
     pub fn read(&self, call: &str) -> ReadAnswer {
+        self.read_in(&self.derived.world, call)
+    }
+
+    /// The answer to a call in a world.
+    pub fn read_in(&self, world: &World, call: &str) -> ReadAnswer {
         let (method, sent, target) = parts(call);
         let (path, query) = target.split_once('?').map_or((target, None), |(path, query)| (path, Some(query)));
         let tool = self.tool(method, path);
@@ -75,12 +80,17 @@ impl Made {
         let parameters: Vec<String> = raw.iter().map(|raw| decode_once(raw).into_owned()).collect();
         let line = Line::new(&query_pairs(query), sent.map(value).as_ref());
         let read = Read { tool, parameters: &parameters, path, line: line.as_ref() };
-        evaluate_read(&self.derived, &self.derived.world, read)
+        evaluate_read(&self.derived, world, read)
     }
 
     /// The body of a state answer, or the reason of a recorded one in angle brackets.
     pub fn answer(&self, call: &str) -> String {
-        match self.read(call) {
+        self.answer_in(&self.derived.world, call)
+    }
+
+    /// The same in a world.
+    pub fn answer_in(&self, world: &World, call: &str) -> String {
+        match self.read_in(world, call) {
             ReadAnswer::State { body, .. } => body.to_compact(),
             ReadAnswer::Absent { record, .. } => format!("<absent as in record {record}>"),
             ReadAnswer::Refused { record } => format!("<refused as in record {record}>"),

@@ -35,3 +35,42 @@ fn what_a_sent_value_names_may_not_have_been_read_yet() {
     let expected = r#"{"id":12,"title":"t4","who":[{"id":2,"name":"bob"},{"id":1,"name":"ann"}]}"#;
     assert!(value(&fields[0]).same_as(&value(expected)), "{fields:?}");
 }
+
+/// Comments that no list ever showed in full: only of those that were there and went is it known that they are absent.
+fn comments() -> Made {
+    let comment = |id: u32, text: &str| -> &'static str { format!(r#"{{"id":{id},"text":"{text}"}}"#).leak() };
+    made(&[
+        ("GET /comments/1", 200, comment(1, "one")),
+        ("GET /comments/2", 200, comment(2, "two")),
+        ("GET /comments/99", 404, r#"{"error":"no comment 99"}"#),
+        (r#"POST{"text":"three"} /comments"#, 201, comment(3, "three")),
+        ("GET /comments/3", 200, comment(3, "three")),
+        (r#"POST{"text":"four"} /comments"#, 201, comment(4, "four")),
+        ("GET /comments/4", 200, comment(4, "four")),
+        ("DELETE /comments/3", 204, ""),
+        ("GET /comments/3", 404, r#"{"error":"no comment 3"}"#),
+    ])
+}
+
+#[test]
+fn what_was_taken_away_is_known_to_be_absent() {
+    let made = comments();
+    assert_eq!(made.answer("GET /comments/7"), "<unknown-partition>");
+    let start = made.derived.world.clone();
+    let world = call(&made, &start, "DELETE", "/comments/2", None).world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /comments/2"), r#"{"error":"no comment 2"}"#);
+    assert_eq!(made.answer_in(&world, "GET /comments/7"), "<unknown-partition>");
+    // What a write made and another took away is known, too, and stays so in a state that is loaded.
+    let sent = value(r#"{"text":"five"}"#);
+    let world = call(&made, &world, "POST", "/comments", Some(&sent)).world.unwrap();
+    let world = call(&made, &world, "DELETE", "/comments/3", None).world.unwrap();
+    let mut bytes = Vec::new();
+    crate::state::write_state_document(&made.derived, &made.manifest, &world, "ev", &mut bytes);
+    let document = value(&String::from_utf8(bytes).unwrap());
+    let loaded = crate::state::load_state(&made.derived, &made.manifest, "ev", document).unwrap().world;
+    for world in [world, loaded] {
+        assert_eq!(made.answer_in(&world, "GET /comments/3"), r#"{"error":"no comment 3"}"#);
+        assert_eq!(made.answer_in(&world, "GET /comments/2"), r#"{"error":"no comment 2"}"#);
+        assert_eq!(made.answer_in(&world, "GET /comments/7"), "<unknown-partition>");
+    }
+}

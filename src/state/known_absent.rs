@@ -1,0 +1,51 @@
+//! What the state knows to be absent: what is in no collection that was read in full, what it held at the start and holds
+//! no more, and what a write made and another took away. Of all else it knows nothing: it may exist.
+
+use super::derived::Derived;
+use super::load_check::{Flaw, Members, NameIndex};
+use super::store::World;
+use crate::json::{Object, Value};
+use std::sync::Arc;
+
+impl Derived {
+    /// Whether the state knows that an entity, which is not held, does not exist. Without a collection the identity is
+    /// looked for in all of them.
+    pub(super) fn knows_absent(&self, world: &World, kind: usize, collection: Option<&str>, id: &str) -> bool {
+        self.is_complete(kind, collection)
+            || match collection {
+                Some(path) => {
+                    world.was_removed(kind, path, id)
+                        || self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some())
+                }
+                None => world.removed_named(kind, id) || self.world.named(kind, id).next().is_some(),
+            }
+    }
+
+    /// What was removed and nothing else says so: `{type, collection, id}` each.
+    pub(super) fn removed_document(&self, world: &World) -> Vec<Value> {
+        let told = |kind: usize, path: &str, id: &str| {
+            self.is_complete(kind, Some(path))
+                || self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some())
+        };
+        let kinds = self.types.iter().enumerate();
+        kinds
+            .flat_map(|(kind, of)| world.removed(kind).map(move |(path, id)| (kind, of, path, id)))
+            .filter(|(kind, _, path, id)| !told(*kind, path, id))
+            .map(|(_, of, path, id)| {
+                let document = Object::new().with("type", of.collection_template.as_str());
+                Value::from(document.with("collection", path.as_ref()).with("id", id.as_ref()))
+            })
+            .collect()
+    }
+}
+
+/// One item of the `removed` of a state document: its type, collection and id.
+pub(super) fn removed_item(names: &NameIndex<'_>, value: Value) -> Result<(usize, Arc<str>, Arc<str>), Flaw> {
+    let [kind, collection, id] = Members::take(value, ["type", "collection", "id"])?.0;
+    let kind = kind.as_ref().and_then(Value::as_str).and_then(|name| names.entity_type(name));
+    let kind = kind.ok_or(Flaw::at("type", "must be the collection_template of a type"))?;
+    let text = |value: Option<Value>| value.as_ref().and_then(Value::as_str).map(Arc::<str>::from);
+    let collection = text(collection).ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
+    let id = text(id).ok_or(Flaw::at("id", "must be a text"))?;
+    Ok((kind, collection, id))
+}
