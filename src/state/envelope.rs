@@ -100,6 +100,15 @@ pub enum Says {
         /// The value with it, and without it.
         values: Box<(Value, Value)>,
     },
+    /// One value with a parameter (`-1` where counting was switched off), another quantity without it.
+    Except {
+        /// The parameter.
+        key: String,
+        /// What is said with it.
+        value: Value,
+        /// What is said without it.
+        else_says: Box<Says>,
+    },
     /// The same value in every recording.
     Constant(Value),
 }
@@ -213,6 +222,10 @@ impl Around<'_> {
             Says::Presence { key, values } => {
                 Ok(Some(if self.line.get(key).is_some() { values.0.clone() } else { values.1.clone() }))
             }
+            Says::Except { key, value, else_says } => match self.line.get(key) {
+                Some(_) => Ok(Some(value.clone())),
+                None => self.say(else_says),
+            },
             Says::Constant(value) => Ok(Some(value.clone())),
         }
     }

@@ -163,6 +163,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::To => name == "to" || has(&["end", "last"]),
         Says::Empty => has(&["empty"]),
         Says::Echo { key, .. } => super::naming::normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key)) == name,
+        Says::Except { else_says, .. } => hinted(name, else_says),
         Says::Constant(_) | Says::Presence { .. } | Says::NothingAtTheEnd { .. } => false,
     }
 }
@@ -228,6 +229,15 @@ fn by_parameters(values: &[Option<&Value>], recorded: &[Recorded<'_>]) -> Vec<Sa
             && without.len() > 1
             && !one.same_as(&other)
         {
+            // A quantity that is only switched off with the parameter tells more than two constants.
+            if with.iter().all(|(value, _)| value.is_some_and(|value| value.same_as(&one))) {
+                let quantities = [Says::Matched, Says::Scope, Says::Pages, Says::PagesOrNone];
+                found.extend(quantities.map(|says| Says::Except {
+                    key: key.to_owned(),
+                    value: one.clone(),
+                    else_says: Box::new(says),
+                }));
+            }
             found.push(Says::Presence { key: key.to_owned(), values: Box::new((one, other)) });
         }
     }

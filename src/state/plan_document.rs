@@ -430,8 +430,8 @@ fn modifiers(member: &mut Object, rule: &Rule) {
     }
 }
 
-fn says(says: &Says) -> String {
-    match says {
+fn says(said: &Says) -> String {
+    match said {
         Says::Matched => "how many match".to_owned(),
         Says::Listed => "how many are listed".to_owned(),
         Says::Scope => "how many there are without filters".to_owned(),
@@ -459,6 +459,9 @@ fn says(says: &Says) -> String {
         Says::Echo { key, without: Some(value), .. } => format!("what {key} says, else {}", value.to_compact()),
         Says::Presence { key, values } => {
             format!("{} with {key}, else {}", values.0.to_compact(), values.1.to_compact())
+        }
+        Says::Except { key, value, else_says } => {
+            format!("{} with {key}, else {}", value.to_compact(), says(else_says))
         }
         Says::Constant(value) => format!("always {}", value.to_compact()),
     }

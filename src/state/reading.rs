@@ -12,13 +12,18 @@ pub enum Reading {
     /// `member:value`, joined by `+` or a space, with `-` before a member or a value for not, `~` for contains, `[a,b]` for
     /// any of.
     Colon,
-    /// `member = 'value'` or `member eq 'value'`, joined by `AND`, with the comparisons of SQL and OData.
+    /// `member = 'value'` or `member eq 'value'`, joined by `AND` or `&&`, with the comparisons of SQL and OData, in
+    /// brackets or not; a choice (`OR`, `||`) between values of one member.
     Comparison,
     /// `eq.value`: the comparison before the value.
     Dotted,
 }
 
-/// The reading of each key of a tool, found from all its recorded values: the first under which every value parses.
+/// Values that a reading must make sense of where it does not of all.
+const MIN_READ: usize = 4;
+
+/// The reading of each key of a tool, found from all its recorded values: the first under which every value parses (or
+/// nearly every expression: a line with another one is left to its recording).
 pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<String, Reading> {
     let mut values: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for line in lines {
@@ -41,6 +46,12 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
             });
             read && telling
         };
+        // An expression may say more than this reads, beside others that are read.
+        let mostly = |reading| {
+            let known: Vec<bool> = texts.iter().map(|text| read("", reading, text).is_some_and(|t| !t.is_empty())).collect();
+            let read = known.iter().filter(|known| **known).count();
+            read >= MIN_READ && (known.len() - read) * 4 <= known.len()
+        };
         let direction = texts.iter().all(|text| {
             super::order::read_sort(text).is_some_and(|wanted| wanted.iter().any(|w| w.descending.is_some()))
         });
@@ -49,7 +60,7 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
             Reading::Json
         } else if !direction && !clock && texts.iter().all(|text| !text.contains("://")) && fits(Reading::Colon) {
             Reading::Colon
-        } else if fits(Reading::Comparison) {
+        } else if fits(Reading::Comparison) || mostly(Reading::Comparison) {
             Reading::Comparison
         } else if fits(Reading::Dotted) {
             Reading::Dotted
@@ -187,7 +198,7 @@ fn read_colon(key: &str, text: &str) -> Option<Vec<Param>> {
 }
 
 /// Comparisons by signs, longest first.
-const SIGNS: [&str; 8] = ["!=", "<>", "<=", ">=", "==", "=", "<", ">"];
+const SIGNS: [&str; 10] = ["!=", "!~", "<>", "<=", ">=", "==", "=", "<", ">", "~"];
 /// Comparisons by words, as they are keyed.
 const WORDS: [&str; 12] = ["ILIKE", "LIKE", "IN", "EQ", "NE", "GT", "GE", "LT", "LE", "GTE", "LTE", "CONTAINS"];
 /// Comparisons spelled as a call: `contains(name,'x')`.
@@ -195,10 +206,43 @@ const CALLS: [&str; 5] = ["contains", "startswith", "endswith", "substringof", "
 
 fn read_comparison(key: &str, text: &str) -> Option<Vec<Param>> {
     let mut params = Vec::new();
-    for part in split_and(text)? {
-        params.push(read_called(key, part.trim()).or_else(|| read_compared(key, part.trim()))?);
+    for part in split_joined(unbracketed(text), &[" AND ", "&&"])? {
+        params.push(read_choice(key, unbracketed(part))?);
     }
     Some(params)
+}
+
+/// One comparison, or a choice between values that one member may equal.
+fn read_choice(key: &str, part: &str) -> Option<Param> {
+    let terms = split_joined(part, &[" OR ", "||"])?;
+    let term = |text: &str| {
+        let text = unbracketed(text);
+        read_called(key, text).or_else(|| read_compared(key, text))
+    };
+    if let [only] = terms.as_slice() {
+        return term(only);
+    }
+    let terms: Vec<Param> = terms.into_iter().map(term).collect::<Option<_>>()?;
+    let first = terms.first()?;
+    let equal = first.key.ends_with("}=") || first.key.ends_with("}==") || first.key.ends_with("}EQ");
+    if !equal || terms.iter().any(|other| other.key != first.key || other.list.is_some()) {
+        return None;
+    }
+    let list: Vec<String> = terms.iter().map(|term| term.text.clone()).collect();
+    Some(Param { key: first.key.clone(), text: list.join(","), list: Some(list) })
+}
+
+/// A text without the brackets around all of it, and without the space around.
+fn unbracketed(text: &str) -> &str {
+    let mut text = text.trim();
+    while let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        // The first bracket closes with the last one: what is between is whole by itself.
+        if split_outside_quotes(inner, '\0').is_none() {
+            break;
+        }
+        text = inner.trim();
+    }
+    text
 }
 
 /// `contains(name,'x')`.
@@ -218,7 +262,7 @@ fn read_called(key: &str, part: &str) -> Option<Param> {
 
 /// `name = 'x'`, `size ge 5`, `id IN ('a','b')`.
 fn read_compared(key: &str, part: &str) -> Option<Param> {
-    let end = part.find(|character: char| character.is_whitespace() || "=!<>".contains(character))?;
+    let end = part.find(|character: char| character.is_whitespace() || "=!<>~".contains(character))?;
     let (member, rest) = part.split_at(end);
     let spaced = rest.starts_with(char::is_whitespace);
     let rest = rest.trim_start();
@@ -289,17 +333,25 @@ fn split_outside_quotes(text: &str, separator: char) -> Option<Vec<&str>> {
     Some(parts)
 }
 
-fn split_and(text: &str) -> Option<Vec<&str>> {
+/// The parts of a text between any of the joining words, outside quotes and brackets.
+fn split_joined<'a>(text: &'a str, words: &[&str]) -> Option<Vec<&'a str>> {
     let upper = text.to_ascii_uppercase();
     let mut parts = Vec::new();
-    let mut start = 0;
-    let mut from = 0;
-    while let Some(at) = upper[from..].find(" AND ").map(|at| at + from) {
-        if text[start..at].matches('\'').count().is_multiple_of(2) {
-            parts.push(&text[start..at]);
-            start = at + 5;
+    let (mut start, mut quote, mut depth) = (0, None, 0usize);
+    for (at, character) in text.char_indices() {
+        match (quote, character) {
+            (None, '\'' | '"') => quote = Some(character),
+            (Some(open), close) if open == close => quote = None,
+            (None, '(') => depth += 1,
+            (None, ')') => depth = depth.checked_sub(1)?,
+            _ if quote.is_some() || depth > 0 || at < start => {}
+            _ => {
+                if let Some(word) = words.iter().find(|word| upper[at..].starts_with(**word)) {
+                    parts.push(&text[start..at]);
+                    start = at + word.len();
+                }
+            }
         }
-        from = at + 5;
     }
     parts.push(&text[start..]);
     Some(parts)
@@ -389,6 +441,11 @@ mod tests {
     #[case("`tags.a b` = 'x'", &[])]
     #[case("id IN ('a','b, c')", &["q{id}IN [a|b, c]"])]
     #[case("n <> 3", &["q{n}<> 3"])]
+    #[case("(name ~ 'x')", &["q{name}~ x"])]
+    #[case("name!~'x' && (n>3)", &["q{name}!~ x", "q{n}> 3"])]
+    #[case("(a='x')&&(b='y')", &["q{a}= x", "q{b}= y"])]
+    #[case("n>1 && (name='x' || name='y or z')", &["q{n}> 1", "q{name}= [x|y or z]"])]
+    #[case("status eq 'a' or status eq 'b'", &["q{status}EQ [a|b]"])]
     #[case("status eq 'open' and n gt 3", &["q{status}EQ open", "q{n}GT 3"])]
     #[case("contains(name,'a b') and done eq true", &["q{name}contains a b", "q{done}EQ true"])]
     #[case("substringof('x', name)", &["q{name}substringof x"])]
@@ -403,10 +460,10 @@ mod tests {
     #[case("name =")]
     #[case("= 'x'")]
     #[case("name = x")]
-    #[case("name ~ 'x'")]
     #[case::open_quote("name = 'x")]
     #[case::in_without_brackets("id IN 'a'")]
-    #[case::a_choice("name = 'x' OR name = 'y'")]
+    #[case::a_choice_of_members("name = 'x' OR kind = 'y'")]
+    #[case::a_choice_of_bounds("n > 1 OR n > 2")]
     #[case::dangling_and("name = 'x' AND ")]
     fn no_comparison(#[case] text: &str) {
         assert_eq!(inside(Reading::Comparison, text), None);
@@ -440,6 +497,8 @@ mod tests {
     #[case::colon(&["a:x", "a:x+b:y"], Some(Reading::Colon))]
     #[case::comparison(&["a = 'x'", "b > 1"], Some(Reading::Comparison))]
     #[case::one_value_is_plain(&["a:x", "word"], None)]
+    #[case::nearly_all(&["a = 1", "b = 2", "c = 3", "d = 4", "a = 1 or b = 2"], Some(Reading::Comparison))]
+    #[case::not_nearly_all(&["a = 1", "b = 2", "c = 3", "x", "y"], None)]
     #[case::empty_objects_say_nothing(&["{}"], None)]
     #[case::directions_are_orders(&["name:asc", "created:desc"], None)]
     #[case::clocks(&["10:30"], None)]
