@@ -45,6 +45,33 @@ impl ToolEffects {
     }
 }
 
+/// A parameter that selects members on one tool of a type does on the others, where all that their lines show with it is
+/// what it names: a line that was read once, of an entity that no other line shows, tells nothing alone.
+pub(super) fn share_projections(effects: &mut BTreeMap<usize, ToolEffects>, shown: &[(usize, &Line, &Value)]) {
+    let keys: BTreeSet<String> = effects
+        .values()
+        .flat_map(|of_tool| of_tool.effects.iter())
+        .filter(|(_, effect)| **effect == KeyEffect::Projection)
+        .map(|(key, _)| key.clone())
+        .collect();
+    for key in keys {
+        for (tool, of_tool) in effects.iter_mut().filter(|(_, of_tool)| {
+            !matches!(of_tool.effects.get(&key), Some(KeyEffect::Projection | KeyEffect::Variant))
+        }) {
+            let mut lines = shown.iter().filter(|(of, line, _)| of == tool && line.get(&key).is_some()).peekable();
+            let selects = |line: &Line, value: &Value| {
+                let names = line.get(&key).map(super::projection::selected_names).unwrap_or_default();
+                value.as_object().is_some_and(|object| {
+                    object.iter().all(|(name, _)| name.as_str().is_some_and(|name| names.iter().any(|n| n == name)))
+                })
+            };
+            if lines.peek().is_some() && lines.all(|(_, line, value)| selects(line, value)) {
+                of_tool.effects.insert(key.clone(), KeyEffect::Projection);
+            }
+        }
+    }
+}
+
 /// What each parameter of a tool does to the entities it shows.
 pub(super) fn classify(
     ground: &Ground<'_>,
@@ -228,4 +255,22 @@ fn contains(whole: &Value, part: &Object) -> bool {
 fn contains_object(whole: &Object, part: &Object) -> bool {
     part.iter()
         .all(|(name, value)| name.as_str().and_then(|name| whole.get(name)).is_some_and(|held| held.same_as(value)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::only_what_is_named(r#"{"id":1,"title":"a"}"#, Some(KeyEffect::Projection))]
+    #[case::more_than_that(r#"{"id":1,"title":"a","done":true}"#, Some(KeyEffect::Same))]
+    fn a_selection_on_one_tool_is_one_on_another(#[case] shown: &str, #[case] expected: Option<KeyEffect>) {
+        let effect = |effect| ToolEffects { effects: BTreeMap::from([("fields".to_owned(), effect)]) };
+        let mut effects = BTreeMap::from([(0, effect(KeyEffect::Projection)), (1, effect(KeyEffect::Same))]);
+        let line = Line::new(&[("fields".to_owned(), "id,title".to_owned())], None).unwrap();
+        let value = crate::json::parse(shown.as_bytes()).unwrap();
+        share_projections(&mut effects, &[(1, &line, &value)]);
+        assert_eq!(effects[&1].effects.get("fields").copied(), expected);
+    }
 }

@@ -2,7 +2,7 @@
 //! (`derivation.md`, Observe 4 and 5).
 
 use super::identity::{Kind, Sighting, home_of, identity_text, sightings};
-use super::key_effect::{ToolEffects, Variant, classify};
+use super::key_effect::{ToolEffects, Variant, classify, share_projections};
 use super::observe::Observed;
 use super::shared_member::share_members;
 use super::types::{EntityType, Representation, Shape};
@@ -68,6 +68,12 @@ pub fn gather<'a>(
         effects.insert(tool, classify(ground, &kind.entity_type, tool, &found, (touched, steady)));
         shown.insert(tool, found);
     }
+    let mut lines = Vec::new();
+    for (&tool, found) in &shown {
+        let line = |sighting: &Sighting<'a>| ground.observed.seen[sighting.seen].line.as_ref();
+        lines.extend(found.iter().filter_map(|sighting| Some((tool, line(sighting)?, sighting.value))));
+    }
+    share_projections(&mut effects, &lines);
     let mut ways: Vec<(usize, Variant, usize)> = Vec::new();
     for (&tool, found) in &shown {
         let mut widths: BTreeMap<Variant, usize> = BTreeMap::new();

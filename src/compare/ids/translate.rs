@@ -119,7 +119,10 @@ fn translate_query_value(
             None => live,
         })
         .collect();
-    if changed { Some(translated.join(",")) } else { translate_encoded(ids, name, value, replaced) }
+    if changed {
+        return Some(translated.join(","));
+    }
+    translate_encoded(ids, name, value, replaced).or_else(|| translate_tokens(ids, name, value, replaced))
 }
 
 /// The translated value of a cursor: an identifier, or one token among others, in base64.
@@ -130,6 +133,16 @@ fn translate_encoded(
     replaced: &mut BTreeMap<String, String>,
 ) -> Option<String> {
     let (plain, spelling) = decode(value)?;
+    Some(spelling.encode(&translate_tokens(ids, name, &plain, replaced)?))
+}
+
+/// The translated tokens of a text, such as an expression (`project='qa1b2c3d4e'`); `None` when nothing in it changes.
+fn translate_tokens(
+    ids: &IdTable,
+    name: &str,
+    plain: &str,
+    replaced: &mut BTreeMap<String, String>,
+) -> Option<String> {
     let mut changed = false;
     let mut out = String::with_capacity(plain.len());
     for token in plain.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')) {
@@ -144,7 +157,7 @@ fn translate_encoded(
             None => out.push_str(token),
         }
     }
-    changed.then(|| spelling.encode(&out))
+    changed.then_some(out)
 }
 
 /// The environment's identifier for a live one under a name: by the collection that the name means (`folder_id`,
@@ -252,6 +265,7 @@ mod tests {
     #[case::a_list("flow=live-0001,x", "flow=env-0002,x")]
     #[case::in_base64("after=bGl2ZS0wMDAx", "after=ZW52LTAwMDI")]
     #[case::a_token_in_base64("after=eyJpZCI6ImxpdmUtMDAwMSIsIm4iOjV9", "after=eyJpZCI6ImVudi0wMDAyIiwibiI6NX0")]
+    #[case::a_token_in_an_expression("q=flow%3D'live-0001'", "q=flow%3D%27env-0002%27")]
     #[case::base64_of_something_else("after=b3JkXzEyMzQ", "after=b3JkXzEyMzQ")]
     #[case::paging("limit=5&page=5&offset=5&page[size]=5", "limit=5&page=5&offset=5&page[size]=5")]
     #[case::spelling_is_kept("a+b=c%2fd&&e", "a+b=c%2fd&&e")]
