@@ -3,10 +3,12 @@
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
 use super::naming::{name_score, normal};
-use super::order::{OrderKey, OrderWord, Tie, compare_keys, read_sort, styles, turning_words, turns_each};
+use super::order::{OrderStyle, OrderWord, Tie, read_sort, styles, turning_words, turns_each};
+use super::order_search::Neighbours;
 use super::path::{MemberPath, Step};
 use super::query::{QueryModel, Role};
 use super::store::Entity;
+use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -47,60 +49,20 @@ impl Inference<'_> {
         }
         let simple: Vec<&MemberPath> =
             self.paths.iter().filter(|path| !path.through_array() && path.depth() <= 2).collect();
-        let sorted = |keys: &[OrderKey], style| {
-            sequences.iter().all(|(_, listed)| {
-                listed.windows(2).all(|pair| {
-                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
-                        != std::cmp::Ordering::Greater
-                })
-            })
-        };
-        let strictly = |keys: &[OrderKey], style| {
-            sequences.iter().all(|(_, listed)| {
-                listed.windows(2).all(|pair| {
-                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
-                        == std::cmp::Ordering::Less
-                })
-            })
-        };
-        let tells_nothing = |keys: &[OrderKey], style| {
-            sequences.iter().all(|(_, listed)| {
-                listed.windows(2).all(|pair| {
-                    compare_keys(&(self.around.fields)(&pair[0]), &(self.around.fields)(&pair[1]), keys, style)
-                        == std::cmp::Ordering::Equal
-                })
-            })
-        };
-        for style in styles().filter(|style| style.tie == Tie::Before) {
-            for path in &simple {
-                for descending in [false, true] {
-                    let keys = vec![OrderKey { path: (*path).clone(), descending }];
-                    if strictly(&keys, style) {
-                        self.model.order = keys;
-                        self.model.style = style;
-                        return;
-                    }
-                }
-            }
-            for first in &simple {
-                for descending in [false, true] {
-                    let one = OrderKey { path: (*first).clone(), descending };
-                    // A first key that tells nothing apart leaves the second alone, and that was tried.
-                    if !sorted(std::slice::from_ref(&one), style) || tells_nothing(std::slice::from_ref(&one), style) {
-                        continue;
-                    }
-                    for second in &simple {
-                        for descending in [false, true] {
-                            let keys = vec![one.clone(), OrderKey { path: (*second).clone(), descending }];
-                            if strictly(&keys, style) {
-                                self.model.order = keys;
-                                self.model.style = style;
-                                return;
-                            }
-                        }
-                    }
-                }
-            }
+        let lists: Vec<Vec<Arc<Value>>> = sequences
+            .iter()
+            .map(|(_, listed)| listed.iter().map(|entity| (self.around.fields)(entity)).collect())
+            .collect();
+        let neighbours = Neighbours::new(&lists, simple.iter().copied());
+        let mut styles = styles().filter(|style| style.tie == Tie::Before);
+        let found = styles.find_map(|style| {
+            let keys = neighbours.by_one(style).or_else(|| neighbours.by_two(style))?;
+            Some((keys, style))
+        });
+        if let Some((keys, style)) = found {
+            self.model.order = keys;
+            self.model.style = style;
+            return;
         }
         self.unordered = Some(sequences.len());
     }
@@ -182,22 +144,12 @@ impl Inference<'_> {
         None
     }
 
-    /// Whether a member can be what a word orders by: in every line that it orders first, what is listed must go up or
-    /// down by the member under some style. Rules out nearly all members before any list is made.
-    fn may_order(&self, path: &MemberPath, word: &str, key: &str, evidence: &[(Line, ListCall)]) -> bool {
-        evidence.iter().all(|(line, call)| {
-            let first = line.get(key).and_then(|param| read_sort(&param.text)?.into_iter().next());
-            if first.is_none_or(|first| first.word != word) {
-                return true;
-            }
-            let values: Vec<_> = call.listed.iter().map(|entity| (self.around.fields)(entity)).collect();
-            [false, true].into_iter().any(|descending| {
-                let keys = [OrderKey { path: path.clone(), descending }];
-                styles()
-                    .filter(|style| style.tie == Tie::Before)
-                    .any(|style| values.windows(2).all(|pair| compare_keys(&pair[0], &pair[1], &keys, style).is_le()))
-            })
-        })
+    /// The lines that a word orders first, to be asked which members it can be: those by which what is listed goes up or
+    /// down under some style. Rules out nearly all members before any list is made.
+    fn ordered_by(&self, word: &str, key: &str, evidence: &[(Line, ListCall)]) -> Vec<Vec<Arc<Value>>> {
+        let first = |line: &Line| line.get(key).and_then(|param| read_sort(&param.text)?.into_iter().next());
+        let ordered = evidence.iter().filter(|(line, _)| first(line).is_some_and(|first| first.word == word));
+        ordered.map(|(_, call)| call.listed.iter().map(|entity| (self.around.fields)(entity)).collect()).collect()
     }
 
     /// A model in which `key` sorts (and `direction` turns it) and every line comes out as recorded.
@@ -219,6 +171,7 @@ impl Inference<'_> {
             named.insert(format!("={}", normal(&path.spelling())), rising(path));
         }
         let mut options: Vec<(String, Vec<MemberPath>)> = Vec::new();
+        let plain: Vec<OrderStyle> = styles().filter(|style| style.tie == Tie::Before).collect();
         for word in &words {
             let mut candidates: Vec<MemberPath> = Vec::new();
             if let Some(named) = named.get(&format!("={}", normal(word))) {
@@ -227,7 +180,11 @@ impl Inference<'_> {
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) > 0).map(|path| (*path).clone()));
                 candidates.extend(simple.iter().filter(|path| name_score(word, path) == 0).map(|path| (*path).clone()));
             }
-            candidates.retain(|path| self.may_order(path, word, key, evidence));
+            let lists = self.ordered_by(word, key, evidence);
+            let neighbours: Vec<Neighbours<'_>> =
+                lists.chunks(1).map(|list| Neighbours::new(list, candidates.iter())).collect();
+            let may = |path: &&MemberPath| neighbours.iter().all(|list| list.may_be_by(path, &plain));
+            let candidates: Vec<MemberPath> = candidates.iter().filter(may).cloned().collect();
             options.push((word.clone(), candidates));
         }
         let mut partial: Option<(usize, QueryModel)> = None;

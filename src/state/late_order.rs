@@ -6,12 +6,12 @@ use super::entity::listed_at;
 use super::identity::identity_text;
 use super::line::Line;
 use super::observe::Seen;
-use super::order::{OrderKey, OrderStyle, Tie, compare_keys, styles};
+use super::order::{OrderKey, OrderStyle, Tie, styles};
+use super::order_search::Neighbours;
 use super::path::{MemberPath, scalar_paths};
 use super::query::Role;
 use super::types::{ListView, Shape, View};
 use crate::json::Value;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -99,44 +99,13 @@ fn find_order(sequences: &[Vec<Arc<Value>>]) -> Option<(Vec<OrderKey>, OrderStyl
         .into_iter()
         .filter(|path| !path.through_array() && path.0.len() <= 2)
         .collect();
-    let worst = |keys: &[OrderKey], style: OrderStyle| {
-        let pairs = sequences.iter().flat_map(|listed| listed.windows(2));
-        pairs.map(|pair| compare_keys(&pair[0], &pair[1], keys, style)).fold(Ordering::Less, Ord::max)
-    };
     // Counters change by themselves; they order nothing.
     let telling = |path: &&MemberPath| {
         let texts: BTreeSet<String> = longest.iter().filter_map(|v| path.direct(v)).map(Value::to_compact).collect();
         texts.len() > 1
     };
-    let paths: Vec<&MemberPath> = paths.iter().filter(telling).collect();
+    let neighbours = Neighbours::new(sequences, paths.iter().filter(telling));
     let plain: Vec<OrderStyle> = styles().filter(|style| style.tie == Tie::Before).collect();
-    for style in &plain {
-        for path in &paths {
-            for descending in [false, true] {
-                let keys = vec![OrderKey { path: (*path).clone(), descending }];
-                if worst(&keys, *style) == Ordering::Less {
-                    return Some((keys, *style));
-                }
-            }
-        }
-    }
-    for style in &plain {
-        for first in &paths {
-            for descending in [false, true] {
-                let one = OrderKey { path: (*first).clone(), descending };
-                if worst(std::slice::from_ref(&one), *style) != Ordering::Equal {
-                    continue;
-                }
-                for second in &paths {
-                    for descending in [false, true] {
-                        let keys = vec![one.clone(), OrderKey { path: (*second).clone(), descending }];
-                        if worst(&keys, *style) == Ordering::Less {
-                            return Some((keys, *style));
-                        }
-                    }
-                }
-            }
-        }
-    }
-    None
+    let by_one = plain.iter().find_map(|style| Some((neighbours.by_one(*style)?, *style)));
+    by_one.or_else(|| plain.iter().find_map(|style| Some((neighbours.by_two(*style)?, *style))))
 }

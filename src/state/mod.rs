@@ -70,6 +70,7 @@ mod mode;
 mod naming;
 mod observe;
 mod order;
+mod order_search;
 mod paging;
 mod part_view;
 mod path;

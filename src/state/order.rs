@@ -132,7 +132,8 @@ fn compare_each<'a>(
     Ordering::Equal
 }
 
-fn compare(a: Option<&Value>, b: Option<&Value>, descending: bool, style: OrderStyle) -> Ordering {
+/// Compares what two entities hold at one key.
+pub fn compare(a: Option<&Value>, b: Option<&Value>, descending: bool, style: OrderStyle) -> Ordering {
     let present = |value: Option<&Value>| value.is_some_and(|value| !value.is_null());
     let nulls_first = match style.nulls {
         Nulls::Small => !descending,
