@@ -12,7 +12,7 @@ pub enum Generator {
     Sequence {
         /// Which entities are counted together.
         scope: SequenceScope,
-        /// The first number, where none is held.
+        /// The first number, where none is held that is larger.
         start: i64,
         /// Digits of a text spelling, zero-padded to this width; `None` is a number.
         digits: Option<usize>,

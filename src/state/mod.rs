@@ -89,6 +89,7 @@ mod refused_read;
 mod representation;
 mod said;
 mod scope;
+mod sequence_start;
 mod shared_member;
 mod showing_rule;
 mod slot;

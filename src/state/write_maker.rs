@@ -72,7 +72,7 @@ impl<'a> LiveMaker<'a> {
                 .into_iter()
                 .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
                 .max()
-                .unwrap_or(start - 1)
+                .map_or(start - 1, |held| held.max(start - 1))
         });
         let mut next = largest.saturating_add(1);
         if matches!(scope, SequenceScope::Type | SequenceScope::Shared) {

@@ -111,6 +111,7 @@ impl Derivation<'_> {
                     Some((*tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
                 })
                 .collect();
+            self.sequence_starts(&mut plans, &samples, &history);
             let confirmed = self.replay(&plans, &samples);
             for ((tool, part), ordinals) in confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {

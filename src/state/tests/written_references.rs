@@ -3,6 +3,7 @@
 use super::recording::{Made, made, value};
 use crate::json::Value;
 use crate::state::{World, Write, Written};
+use rstest::rstest;
 
 /// One write by its plan.
 fn call(made: &Made, world: &World, method: &str, path: &str, body: Option<&Value>) -> Written {
@@ -73,4 +74,24 @@ fn what_was_taken_away_is_known_to_be_absent() {
         assert_eq!(made.answer_in(&world, "GET /comments/2"), r#"{"error":"no comment 2"}"#);
         assert_eq!(made.answer_in(&world, "GET /comments/7"), "<unknown-partition>");
     }
+}
+
+/// Where the first recorded number leaves some out, the sequence of the application stood there at the start; not where a
+/// write of which nothing is known may have taken them.
+#[rstest]
+#[case::nothing_before("PATCH{\"name\":\"ann\"} /people/1", "7")]
+#[case::unknown_before("POST{\"rows\":4} /imports", "3")]
+fn a_sequence_stands_where_the_first_create_shows_it(#[case] before: &'static str, #[case] next: &str) {
+    let made = made(&[
+        ("GET /people", 200, r#"[{"id":1,"name":"amy"},{"id":2,"name":"bob"}]"#),
+        ("GET /people/1", 200, r#"{"id":1,"name":"amy"}"#),
+        (before, 200, "{}"),
+        (r#"POST{"name":"cleo"} /people"#, 201, r#"{"id":7,"name":"cleo"}"#),
+        ("GET /people/7", 200, r#"{"id":7,"name":"cleo"}"#),
+        (r#"POST{"name":"dora"} /people"#, 201, r#"{"id":8,"name":"dora"}"#),
+        ("GET /people/8", 200, r#"{"id":8,"name":"dora"}"#),
+    ]);
+    let sent = value(r#"{"name":"eve"}"#);
+    let body = call(&made, &made.derived.world, "POST", "/people", Some(&sent)).body.unwrap();
+    assert_eq!(body.get("id").map(Value::to_compact).as_deref(), Some(next));
 }
