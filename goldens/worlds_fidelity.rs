@@ -8,6 +8,7 @@ use super::worlds::{Script, WorldSpec, record};
 use super::{alone, capture, combined, manifest};
 use rea::answer::{Engine, EngineOptions};
 use rea::compare::{Comparison, Probe, Source, compare};
+use rea::state::WriteState;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
@@ -165,6 +166,25 @@ fn a_comparison_is_the_same_every_time() {
     }
 }
 
+/// Prints which writes are withheld and why, and what the plans of the others leave unknown.
+fn writes(engine: &Engine) {
+    let Some(derived) = &engine.derived else { return };
+    for (tool, state) in engine.manifest.tools.iter().zip(&derived.writes) {
+        match state {
+            Some(WriteState::Withheld { reason, pointer, .. }) => println!("{}: {} {pointer:?}", tool.name, reason.word()),
+            Some(WriteState::Served(plan)) => {
+                for part in &plan.parts {
+                    let unknown = part.slots.iter().filter(|(_, rule)| rule.is_unknown()).map(|(slot, _)| &slot.name);
+                    let answer = part.answer.as_ref().is_some_and(|answer| answer.is_unknown());
+                    println!("{}: {:?} unknown {:?}, answer {answer}", tool.name, part.effect, unknown.collect::<Vec<_>>());
+                }
+            }
+            None => {}
+        }
+    }
+    println!("effects: {:?}", derived.effects);
+}
+
 /// Prints every disagreement of one world: `WORLD=id_uuid cargo test --test worlds disagreements -- --nocapture`.
 #[test]
 fn disagreements_of_the_world_named() {
@@ -176,6 +196,7 @@ fn disagreements_of_the_world_named() {
             (Script::Capture, Script::ProbeReads),
             (Script::Capture, Script::ProbeCrud),
         ];
+        writes(&environment(&spec, Script::Capture));
         for (from, probe) in pairs {
             for result in compared(&spec, from, &[probe]).probes {
                 for step in result.steps.iter().filter(|step| step.verdict.is_some_and(|verdict| !verdict.agrees)) {

@@ -3,6 +3,7 @@
 use super::entity::IDENTITY_NAMES;
 use super::identity::{Sighting, under};
 use super::line::scalar_text;
+use super::member_fit_text::holds_token;
 use super::path::MemberPath;
 use super::types::Shape;
 use crate::json::Value;
@@ -173,20 +174,87 @@ pub(super) fn same_entities(
     pairs.iter().any(|(key_a, key_b)| {
         let left = index(&shown[&a], key_a);
         let right = index(&shown[&b], key_b);
-        let (mut agree, mut differ, mut overlap) = (0usize, 0usize, 0usize);
+        let mut shared = Shared::default();
         for (text, one) in &left {
             let Some(other) = right.get(text) else { continue };
-            overlap += 1;
             let (one, other) = (around(one.value, key_a, key_b), around(other.value, key_b, key_a));
-            let (same, different) = agreement(one, other, key_a);
-            agree += same;
-            differ += different;
+            shared.pairs += 1;
+            shared.compare(one, other, key_a, text);
         }
-        if overlap == 0 {
+        if shared.pairs == 0 {
             return false;
         }
+        let apart = |name: &str| {
+            let held = |(sighting, key, other): (&Sighting<'_>, &Key, &Key)| {
+                around(sighting.value, key, other).get(name).and_then(scalar_text)
+            };
+            let all = left.values().map(|sighting| held((sighting, key_a, key_b)));
+            let all: Vec<_> = all.chain(right.values().map(|sighting| held((sighting, key_b, key_a)))).collect();
+            let inside = all.iter().all(Option::is_none);
+            inside || left.len().max(right.len()) < 2 || all.iter().any(|value| *value != all[0])
+        };
+        let (agree, differ) = shared.count(&apart);
         (agree >= 1 && agree * 2 >= differ) || (routed && agree >= differ)
     })
+}
+
+/// What the members beside the key say of entities that two tools show under one key.
+#[derive(Default)]
+struct Shared {
+    /// Entities of both.
+    pairs: usize,
+    /// Telling members: in how many pairs they agree, in how many not, and whether they only spell the key.
+    members: BTreeMap<String, (usize, usize, bool)>,
+}
+
+impl Shared {
+    /// Adds a pair.
+    fn compare(&mut self, one: &Value, other: &Value, key: &Key, text: &str) {
+        let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return };
+        for (name, value) in one {
+            let Some(name) = name.as_str() else { continue };
+            if key.iter().any(|path| path.0.len() <= 2 && path.last_name() == Some(name)) {
+                continue;
+            }
+            let Some(held) = other.get(name) else { continue };
+            let told = match (value.plain(), held.plain()) {
+                (Value::String(a), Value::String(b)) if !a.as_bytes().is_empty() && !b.as_bytes().is_empty() => {
+                    Some(a == b)
+                }
+                (Value::Number(a), Value::Number(b)) => {
+                    let telling = a.as_str().len() > 1 || b.as_str().len() > 1;
+                    if a.same_as(b) { telling.then_some(true) } else { Some(false) }
+                }
+                // A key inside makes its neighbours telling.
+                (Value::Object(_), Value::Object(_)) if key.iter().any(|path| path.0.len() == 2) => {
+                    let inner: Key = key.iter().map(|path| MemberPath(path.0[path.0.len() - 1..].to_vec())).collect();
+                    self.compare(value, held, &inner, text);
+                    None
+                }
+                _ => None,
+            };
+            if let Some(agrees) = told {
+                let member = self.members.entry(name.to_owned()).or_insert((0, 0, true));
+                member.0 += usize::from(agrees);
+                member.1 += usize::from(!agrees);
+                member.2 &= value.as_str().is_some() && holds_token(value, text);
+            }
+        }
+    }
+
+    /// How many members agree, of those that tell entities apart, and how many do not. One that is the same in every
+    /// entity, or that only spells the key, agrees whatever is shown.
+    fn count(&self, apart: &dyn Fn(&str) -> bool) -> (usize, usize) {
+        let (mut agree, mut differ) = (0, 0);
+        for (name, (same, different, spells_key)) in &self.members {
+            if same < different {
+                differ += 1;
+            } else if !spells_key && apart(name) {
+                agree += 1;
+            }
+        }
+        (agree, differ)
+    }
 }
 
 /// Whether one key is the other one level down: the same member, of the only entity that an answer shows beside more.
@@ -204,43 +272,4 @@ fn around<'a>(value: &'a Value, key: &Key, other: &Key) -> &'a Value {
         }
         _ => value,
     }
-}
-
-/// Shared members, beside the key, that hold telling values: how many agree and how many do not.
-fn agreement(one: &Value, other: &Value, key: &Key) -> (usize, usize) {
-    let (Some(one), Some(other)) = (one.as_object(), other.as_object()) else { return (0, 0) };
-    let (mut same, mut different) = (0, 0);
-    for (name, value) in one {
-        let Some(name) = name.as_str() else { continue };
-        if key.iter().any(|path| path.0.len() <= 2 && path.last_name() == Some(name)) {
-            continue;
-        }
-        let Some(held) = other.get(name) else { continue };
-        match (value.plain(), held.plain()) {
-            (Value::String(a), Value::String(b)) if !a.as_bytes().is_empty() && !b.as_bytes().is_empty() => {
-                if a == b {
-                    same += 1
-                } else {
-                    different += 1
-                }
-            }
-            (Value::Number(a), Value::Number(b)) => {
-                let telling = a.as_str().len() > 1 || b.as_str().len() > 1;
-                if a.same_as(b) {
-                    same += usize::from(telling);
-                } else {
-                    different += 1;
-                }
-            }
-            // A key inside makes its neighbours telling.
-            (Value::Object(_), Value::Object(_)) if key.iter().any(|path| path.0.len() == 2) => {
-                let inner: Key = key.iter().map(|path| MemberPath(path.0[path.0.len() - 1..].to_vec())).collect();
-                let (alike, unlike) = agreement(value, held, &inner);
-                same += alike;
-                different += unlike;
-            }
-            _ => {}
-        }
-    }
-    (same, different)
 }

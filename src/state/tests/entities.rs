@@ -141,6 +141,18 @@ fn one_entity(#[case] body: &str, #[case] one_element: bool, #[case] there: bool
     ("GET /books/1001", 200, r#"{"about":{"slug":"alpha"},"book":{"uid":1001,"title":"Alpha","pages":9}}"#),
     ("GET /books/1002", 200, r#"{"about":{"slug":"beta"},"book":{"uid":1002,"title":"Beta","pages":8}}"#),
 ], &["/books: uid; /books/{numeric} /find"])]
+#[case::what_is_the_same_in_every_entity_tells_nothing(&[
+    ("GET /shelves", 200, r#"[{"id":1,"name":"Oak","made":"2026-03-01"},{"id":2,"name":"Elm","made":"2026-03-01"}]"#),
+    ("GET /books", 200, r#"[{"id":1,"name":"Alpha","made":"2026-03-01"},{"id":2,"name":"Beta","made":"2026-03-01"}]"#),
+], &["/books: id; /books", "/shelves: id; /shelves"])]
+#[case::a_text_of_the_key_tells_nothing(&[
+    ("GET /shelves", 200, r#"[{"id":1,"name":"Oak","file":"/srv/1.txt"},{"id":2,"name":"Elm","file":"/srv/2.txt"}]"#),
+    ("GET /books", 200, r#"[{"id":1,"name":"Alpha","file":"/srv/1.txt"},{"id":2,"name":"Beta","file":"/srv/2.txt"}]"#),
+], &["/books: id; /books", "/shelves: id; /shelves"])]
+#[case::a_member_that_mostly_differs_tells_them_apart(&[
+    ("GET /shelves", 200, r#"[{"id":1,"state":"open"},{"id":2,"state":"open"},{"id":3,"state":"lent"}]"#),
+    ("GET /books", 200, r#"[{"id":1,"state":"open"},{"id":2,"state":"lent"},{"id":3,"state":"open"}]"#),
+], &["/books: id; /books", "/shelves: id; /shelves"])]
 fn types(#[case] calls: &[Call], #[case] expected: &[&str]) {
     assert_eq!(made(calls).types(), expected);
 }
