@@ -7,7 +7,7 @@ use super::member_fit_text::holds_token;
 use super::path::MemberPath;
 use super::types::Shape;
 use crate::json::Value;
-use crate::manifest::Manifest;
+use crate::manifest::{Manifest, Segment};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Members that identify an entity together.
@@ -171,6 +171,15 @@ pub(super) fn same_entities(
             .collect(),
     };
     let routed = under(manifest, a, b) || under(manifest, b, a);
+    let word = |tool: usize| {
+        let segments = manifest.tools[tool].template.segments.iter().rev();
+        let words = segments.filter_map(|segment| match segment {
+            Segment::Literal(text) if !text.is_empty() => Some(text),
+            _ => None,
+        });
+        words.into_iter().next()
+    };
+    let called_alike = word(a) == word(b);
     pairs.iter().any(|(key_a, key_b)| {
         let left = index(&shown[&a], key_a);
         let right = index(&shown[&b], key_b);
@@ -184,16 +193,19 @@ pub(super) fn same_entities(
         if shared.pairs == 0 {
             return false;
         }
-        let apart = |name: &str| {
+        // How many values a member has, for how many entities.
+        let spread = |name: &str| {
             let held = |(sighting, key, other): (&Sighting<'_>, &Key, &Key)| {
                 around(sighting.value, key, other).get(name).and_then(scalar_text)
             };
-            let all = left.values().map(|sighting| held((sighting, key_a, key_b)));
-            let all: Vec<_> = all.chain(right.values().map(|sighting| held((sighting, key_b, key_a)))).collect();
-            let inside = all.iter().all(Option::is_none);
-            inside || left.len().max(right.len()) < 2 || all.iter().any(|value| *value != all[0])
+            let left: Vec<Option<String>> = left.values().map(|sighting| held((sighting, key_a, key_b))).collect();
+            let right: Vec<Option<String>> = right.values().map(|sighting| held((sighting, key_b, key_a))).collect();
+            let most = if left.len() > right.len() { &left } else { &right };
+            let values: HashSet<&String> = left.iter().chain(&right).flatten().collect();
+            (values.len(), most.len())
         };
-        let (agree, differ) = shared.count(&apart);
+        let (agree, weakly, differ) = shared.count(&spread);
+        let agree = if differ == 0 || called_alike { agree + weakly } else { agree };
         (agree >= 1 && agree * 2 >= differ) || (routed && agree >= differ)
     })
 }
@@ -242,18 +254,24 @@ impl Shared {
         }
     }
 
-    /// How many members agree, of those that tell entities apart, and how many do not. One that is the same in every
-    /// entity, or that only spells the key, agrees whatever is shown.
-    fn count(&self, apart: &dyn Fn(&str) -> bool) -> (usize, usize) {
-        let (mut agree, mut differ) = (0, 0);
+    /// How many members agree that tell entities apart, how many that few values are of, and how many do not agree. One
+    /// that is the same in every entity, or that only spells the key, agrees whatever is shown.
+    fn count(&self, spread: &dyn Fn(&str) -> (usize, usize)) -> (usize, usize, usize) {
+        let (mut agree, mut weakly, mut differ) = (0, 0, 0);
         for (name, (same, different, spells_key)) in &self.members {
             if same < different {
                 differ += 1;
-            } else if !spells_key && apart(name) {
-                agree += 1;
+                continue;
+            }
+            match spread(name) {
+                _ if *spells_key => {}
+                (_, 0 | 1) | (0, _) => agree += 1,
+                (1, _) => {}
+                (values, entities) if values * 2 <= entities => weakly += 1,
+                _ => agree += 1,
             }
         }
-        (agree, differ)
+        (agree, weakly, differ)
     }
 }
 

@@ -153,6 +153,12 @@ fn one_entity(#[case] body: &str, #[case] one_element: bool, #[case] there: bool
     ("GET /shelves", 200, r#"[{"id":1,"state":"open"},{"id":2,"state":"open"},{"id":3,"state":"lent"}]"#),
     ("GET /books", 200, r#"[{"id":1,"state":"open"},{"id":2,"state":"lent"},{"id":3,"state":"open"}]"#),
 ], &["/books: id; /books", "/shelves: id; /shelves"])]
+#[case::one_of_few_values_is_equal_by_chance(&[
+    ("GET /shelves", 200, r#"[{"id":1,"name":"Oak","state":"open"},{"id":2,"name":"Elm","state":"lent"},
+        {"id":3,"name":"Ash","state":"open"},{"id":4,"name":"Yew","state":"open"}]"#),
+    ("GET /books", 200, r#"[{"id":1,"name":"Alpha","state":"open"},{"id":2,"name":"Beta","state":"lent"},
+        {"id":3,"name":"Gamma","state":"open"},{"id":4,"name":"Delta","state":"open"}]"#),
+], &["/books: id; /books", "/shelves: id; /shelves"])]
 fn types(#[case] calls: &[Call], #[case] expected: &[&str]) {
     assert_eq!(made(calls).types(), expected);
 }
