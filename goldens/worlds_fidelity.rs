@@ -171,12 +171,19 @@ fn writes(engine: &Engine) {
     let Some(derived) = &engine.derived else { return };
     for (tool, state) in engine.manifest.tools.iter().zip(&derived.writes) {
         match state {
-            Some(WriteState::Withheld { reason, pointer, .. }) => println!("{}: {} {pointer:?}", tool.name, reason.word()),
+            Some(WriteState::Withheld { reason, pointer, .. }) => {
+                println!("{}: {} {pointer:?}", tool.name, reason.word())
+            }
             Some(WriteState::Served(plan)) => {
                 for part in &plan.parts {
                     let unknown = part.slots.iter().filter(|(_, rule)| rule.is_unknown()).map(|(slot, _)| &slot.name);
                     let answer = part.answer.as_ref().is_some_and(|answer| answer.is_unknown());
-                    println!("{}: {:?} unknown {:?}, answer {answer}", tool.name, part.effect, unknown.collect::<Vec<_>>());
+                    println!(
+                        "{}: {:?} unknown {:?}, answer {answer}",
+                        tool.name,
+                        part.effect,
+                        unknown.collect::<Vec<_>>()
+                    );
                 }
             }
             None => {}

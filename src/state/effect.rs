@@ -140,7 +140,12 @@ pub(super) struct Done<'a> {
     pub after: Option<&'a Entity>,
     /// The world before.
     pub was: &'a World,
+    /// Through how many effects it came: 0 is the write itself.
+    pub depth: usize,
 }
+
+/// Effects of effects that are followed.
+const MAX_DEPTH: usize = 3;
 
 /// Applies all effects of a write to the world after it.
 pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_>) {
@@ -151,7 +156,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     && done.after.is_none()
                     && let Some(before) = done.before
                 {
-                    cascade(derived, world, *child, by, before, done.tool);
+                    cascade(derived, world, *child, by, before, done);
                 }
             }
             EffectRule::Count { holder, path, of, member, only } if *of == done.kind => {
@@ -182,6 +187,29 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
     }
 }
 
+/// Follows what an effect changed in an entity: what is made of that changes, too (a sum of what children count).
+pub(super) fn follow(derived: &Derived, world: &mut World, kind: usize, was: (&World, &Entity), done: &Done<'_>) {
+    if done.depth >= MAX_DEPTH {
+        return;
+    }
+    let (was, before) = was;
+    let after = world.collection(kind, &before.collection).and_then(|held| held.get(&before.id)).cloned();
+    let depth = done.depth + 1;
+    let done = Done { tool: done.tool, kind, before: Some(before), after: after.as_deref(), was, depth };
+    for rule in &derived.effects {
+        match rule {
+            EffectRule::Count { holder, path, of, member, only } if *of == kind => {
+                count(derived, world, *holder, path, member, only.as_ref(), &done);
+            }
+            EffectRule::Copy { holder, path, of, key, names, gone } if *of == kind => {
+                copy(derived, world, (*holder, path), (key, names), gone, &done);
+            }
+            EffectRule::Gather(rule) if rule.of == kind => gather(derived, world, rule, &done),
+            _ => {}
+        }
+    }
+}
+
 /// Whether a child names a parent.
 pub(super) fn names_parent(by: &Relation, child: &Entity, parent: &str) -> bool {
     match by {
@@ -200,7 +228,7 @@ pub(super) fn names_parent(by: &Relation, child: &Entity, parent: &str) -> bool 
     }
 }
 
-fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, parent: &Entity, tool: usize) {
+fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, parent: &Entity, done: &Done<'_>) {
     let gone: Vec<Arc<Entity>> = world
         .collections(child)
         .flat_map(|(_, collection)| collection.iter())
@@ -210,7 +238,18 @@ fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, pa
     for entity in gone {
         let was = world.clone();
         if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
-            apply_effects(derived, world, &Done { tool, kind: child, before: Some(&entity), after: None, was: &was });
+            apply_effects(
+                derived,
+                world,
+                &Done {
+                    tool: done.tool,
+                    kind: child,
+                    before: Some(&entity),
+                    after: None,
+                    was: &was,
+                    depth: done.depth,
+                },
+            );
         }
     }
 }
@@ -251,7 +290,9 @@ fn count(
         let all = merged(&held);
         let Some((number, digits)) = path.direct(&all).and_then(counted) else { continue };
         let value = super::generate::count_value(number + change, digits);
+        let was = world.clone();
         set_path(derived, world, holder, &held, path, value);
+        follow(derived, world, holder, (&was, &held), done);
     }
 }
 

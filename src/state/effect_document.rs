@@ -234,7 +234,7 @@ mod tests {
         let entity = |text: Option<&str>| text.map(|text| Entity::new("/x", "1", value(text)));
         let (before, after) = (entity(before), entity(after));
         let was = world.clone();
-        let done = Done { tool: 0, kind: 0, before: before.as_ref(), after: after.as_ref(), was: &was };
+        let done = Done { tool: 0, kind: 0, before: before.as_ref(), after: after.as_ref(), was: &was, depth: 0 };
         count_in_document(&mut world, &rule, &done);
         assert_eq!(world.document(4, "/stats").unwrap().value.to_compact(), expected);
     }

@@ -2,7 +2,7 @@
 //! write of one of those is followed in its holder. Found in `effect_gather_propose.rs`.
 
 use super::derived::Derived;
-use super::effect::{Done, Relation, names_parent, put, set_path, slot_of_key};
+use super::effect::{Done, Relation, follow, names_parent, put, set_path, slot_of_key};
 use super::generate::{count_value, counted};
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -216,7 +216,12 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
             (Some(None), None) => true,
             _ => false,
         };
+        // What an effect changed in the gathered entity may be nothing that is shown here, or be shown already.
+        if done.depth > 0 && !as_ruled {
+            continue;
+        }
         let new = if as_ruled { rule.value(&after, present) } else { rule.stepped(&before, &after, present) };
+        let was = world.clone();
         match new {
             Some(Some(value)) => set_path(derived, world, rule.holder, &held, &rule.path, value),
             other => {
@@ -226,6 +231,9 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
                 let left = if other.is_some() { Left::Absent } else { Left::Unknown };
                 put(derived, world, rule.holder, &held, vec![(slot, left)]);
             }
+        }
+        if rule.value(&before, present) != rule.value(&after, present) {
+            follow(derived, world, rule.holder, (&was, &held), done);
         }
     }
 }
@@ -323,7 +331,7 @@ mod tests {
         let (was, mut world) = (world(shown, before), world(shown, after));
         let held = |world: &World| world.collection(1, "/books").and_then(|books| books.get("2")).cloned();
         let (old, new) = (held(&was), held(&world));
-        let done = Done { tool: 0, kind: 1, before: old.as_deref(), after: new.as_deref(), was: &was };
+        let done = Done { tool: 0, kind: 1, before: old.as_deref(), after: new.as_deref(), was: &was, depth: 0 };
         gather(&derived, &mut world, &rule(made, "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown").map(Value::to_compact).as_deref(), Some(expected));
@@ -335,7 +343,7 @@ mod tests {
         let derived = Derived::default();
         let (was, mut world) = (world("[9]", &[ONE]), world("[9]", &[ONE, TWO]));
         let new = world.collection(1, "/books").unwrap().get("2").cloned();
-        let done = Done { tool: 0, kind: 1, before: None, after: new.as_deref(), was: &was };
+        let done = Done { tool: 0, kind: 1, before: None, after: new.as_deref(), was: &was, depth: 0 };
         gather(&derived, &mut world, &rule(Gathered::Each(MemberPath::member("id")), "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown"), None);

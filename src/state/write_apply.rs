@@ -399,9 +399,13 @@ fn create(
     let all = merged(&entity);
     let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
     next.set_entity(kind, entity.clone());
-    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world });
+    apply_effects(
+        derived,
+        &mut next,
+        &Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world, depth: 0 },
+    );
     if maker.makes_more() {
-        let done = Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world };
+        let done = Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world, depth: 0 };
         companions(derived, &mut next, &done, maker);
     }
     maker.finish(&mut next);
@@ -482,7 +486,7 @@ fn update(
     apply_effects(
         derived,
         &mut next,
-        &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity), was: world },
+        &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity), was: world, depth: 0 },
     );
     maker.finish(&mut next);
     let target =
@@ -515,7 +519,11 @@ fn delete(
     let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
-    apply_effects(derived, &mut next, &Done { tool: plan.tool, kind, before: Some(held), after: None, was: world });
+    apply_effects(
+        derived,
+        &mut next,
+        &Done { tool: plan.tool, kind, before: Some(held), after: None, was: world, depth: 0 },
+    );
     maker.finish(&mut next);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),

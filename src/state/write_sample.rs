@@ -273,7 +273,8 @@ impl<'a> Walk<'_, 'a> {
                 self.history.homes.contains_key(&(kind, text.clone())).then_some(text)
             })
             .or_else(|| self.history.made_by(self.work, kind, index, call))
-            .or_else(|| identity(sent))?;
+            .or_else(|| identity(sent))
+            .or_else(|| self.only_new(index, kind, sent))?;
         let template = &self.work.manifest.tools[call.tool].template;
         let collection = home_of(entity_type, call, template, answered.unwrap_or(sent))
             .or_else(|| match self.history.homes.get(&(kind, id.clone())).map(Vec::as_slice) {
@@ -282,6 +283,23 @@ impl<'a> Walk<'_, 'a> {
             })
             .or_else(|| fill_home(entity_type, sent))?;
         Some((kind, collection, id))
+    }
+
+    /// The identity of the only entity that reads show for the first time after a call, before anything else is written,
+    /// and that has what was sent: the call made it, though its answer does not say so.
+    fn only_new(&self, index: usize, kind: usize, sent: &Value) -> Option<String> {
+        let seen = &self.work.observed.seen;
+        let writes = |call: &Seen| (200..300).contains(&call.status) && !is_read(&self.work.manifest.tools[call.tool]);
+        let next = (index + 1..seen.len()).find(|at| writes(&seen[*at])).unwrap_or(seen.len());
+        let shown = (index + 1..next).filter_map(|at| self.history.by_call.get(&at)).flatten();
+        let mut new = shown.filter(|(key, _)| key.0 == kind && entity_of(&self.world, key).is_none());
+        let (key, showing) = new.next()?;
+        let has = |(name, value): &(crate::json::Text, Value)| {
+            let text = name.as_str().and_then(|name| showing.value.get(name)).and_then(scalar_text);
+            text.is_some_and(|text| scalar_text(value).as_ref() == Some(&text))
+        };
+        let made = sent.as_object()?.iter().any(has);
+        (made && new.all(|(other, _)| other == key)).then(|| key.2.clone())
     }
 
     /// The next 2xx write whose path or body names the entity, or whose answer is the entity.
@@ -623,7 +641,7 @@ pub(super) fn followed(derived: &Derived, world: &World, sample: &Sample<'_>) ->
     let before = entity_of(world, &sample.key);
     let after = entity_of(&next, &(*kind, collection.clone(), name));
     let (before, after) = (before.as_deref(), after.as_deref());
-    let done = Done { tool: sample.call.tool, kind: *kind, before, after, was: world };
+    let done = Done { tool: sample.call.tool, kind: *kind, before, after, was: world, depth: 0 };
     apply_effects(derived, &mut next, &done);
     next
 }

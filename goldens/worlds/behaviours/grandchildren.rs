@@ -47,6 +47,24 @@ impl Behaviour for Grandchildren {
         true
     }
 
+    fn record(&self, phase: Phase, recorder: &mut Recorder) {
+        if phase != Phase::Writes {
+            return;
+        }
+        // What goes with a book is shown where one with loans goes.
+        let of_book = |book: &str| {
+            let loans = recorder.world.entities[LOAN].iter().filter(|loan| loan.parent.as_deref() == Some(book));
+            loans.map(|loan| loan.key.clone()).collect::<Vec<_>>()
+        };
+        let mut books = recorder.world.keys(BOOK).into_iter().map(|(parent, key)| (parent, of_book(&key), key));
+        if let Some((parent, loans, book)) = books.find(|(_, loans, _)| !loans.is_empty()) {
+            recorder.delete(BOOK, parent.as_deref(), &book);
+            for loan in loans.iter().take(2) {
+                recorder.item(LOAN, Some(&book), loan);
+            }
+        }
+    }
+
     fn look(&self, recorder: &mut Recorder, of: usize, _key: &str) {
         if of == LOAN {
             recorder.get(&recorder.main_list(SHELF));

@@ -209,3 +209,21 @@ fn a_number_inside_of_a_list_follows_a_write() {
     let expected = value(r#"{"id":11,"name":"asp","links":[{"rel":"past","count":5}]}"#);
     assert!(answer.same_as(&expected), "{}", answer.to_compact());
 }
+
+#[test]
+fn what_an_answer_does_not_name_is_what_reads_show_for_the_first_time() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"}]"#),
+        (r#"POST{"name":"crate"} /api/things"#, 201, ""),
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"},{"id":3,"name":"crate"}]"#),
+        (r#"POST{"name":"drum"} /api/things"#, 201, ""),
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"},{"id":3,"name":"crate"},{"id":4,"name":"drum"}]"#,
+        ),
+    ]);
+    let sent = value(r#"{"name":"easel"}"#);
+    let world = call(&made, &made.derived.world, "POST", "/api/things", Some(&sent)).unwrap().world.unwrap();
+    assert!(value(&shown(&world)[2]).same_as(&value(r#"{"id":3,"name":"easel"}"#)));
+}
