@@ -68,6 +68,15 @@ pub enum EffectRule {
         /// Slots that go with it, and what they are then.
         also: Vec<(Slot, Value)>,
     },
+    /// A value inside an entity names another entity, and follows it to a new name.
+    Renamed {
+        /// The type that holds it.
+        holder: usize,
+        /// Where, by slot key; through a list where there are several.
+        path: MemberPath,
+        /// The named type.
+        of: usize,
+    },
     /// The first item of a list inside an entity stands beside the list, too, and follows it.
     First {
         /// The type that holds both.
@@ -172,6 +181,15 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     let id = before.id.to_string();
                     let named = |value: &Value| scalar_text(value).as_deref() == Some(&id);
                     replace_in(derived, world, (*holder, path), &named, &|_| None, gone, also);
+                }
+            }
+            EffectRule::Renamed { holder, path, of } if *of == done.kind => {
+                if let (Some(before), Some(after)) = (done.before, done.after)
+                    && before.id != after.id
+                {
+                    let named = |value: &Value| value.as_str() == Some(before.id.as_ref());
+                    let new = Value::from(after.id.as_ref());
+                    replace_in(derived, world, (*holder, path), &named, &|_| Some(new.clone()), &Gone::Keep, &[]);
                 }
             }
             EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),

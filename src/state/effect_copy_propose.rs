@@ -127,6 +127,29 @@ impl Finder<'_, '_> {
             .collect()
     }
 
+    /// A value that names a renamed entity, by its new name since.
+    pub(super) fn renamed(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
+        let samples = change.writes.iter().rev().filter_map(|write| self.samples.get(write));
+        for sample in samples {
+            let ((of, _, old), Some(new)) = (&sample.key, &sample.renamed) else { continue };
+            let follows = |before: &Value, after: &Value| {
+                before.as_str() == Some(old.as_str()) && after.as_str() == Some(new.as_str())
+            };
+            let mut steps = vec![Step::Member(slot.key().into())];
+            if !follows(before, after) {
+                let (Some(before), Some(after)) = (before.as_array(), after.as_array()) else { continue };
+                if before.len() != after.len()
+                    || !before.iter().zip(after).any(|(before, after)| follows(before, after))
+                {
+                    continue;
+                }
+                steps.push(Step::Each);
+            }
+            return Some(EffectRule::Renamed { holder: change.key.0, path: MemberPath(steps), of: *of });
+        }
+        None
+    }
+
     /// A value that names a removed entity.
     pub(super) fn reference(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
         let holder = change.key.0;

@@ -95,7 +95,8 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
     match rule {
         EffectRule::Count { holder, path, .. }
         | EffectRule::Copy { holder, path, .. }
-        | EffectRule::Reference { holder, path, .. } => Some((*holder, first(path)?)),
+        | EffectRule::Reference { holder, path, .. }
+        | EffectRule::Renamed { holder, path, .. } => Some((*holder, first(path)?)),
         EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
@@ -202,7 +203,8 @@ impl Finder<'_, '_> {
             return Some(rule);
         }
         let (before, after) = (before?, after?);
-        self.copied(change, slot, before, after).or_else(|| self.reference(change, slot, before, after))
+        let named = || self.renamed(change, slot, before, after);
+        self.copied(change, slot, before, after).or_else(named).or_else(|| self.reference(change, slot, before, after))
     }
 
     /// What is not known after the write that caused a change.

@@ -126,6 +126,14 @@ impl Collection {
         self.by_rank.insert(rank, Kept(entity));
     }
 
+    /// Sets an entity in the place of the one that had another id.
+    fn rename(&mut self, old: &str, entity: Arc<Entity>) {
+        if let Some(rank) = self.by_id.remove(old) {
+            self.by_id.insert(entity.id.clone(), rank);
+        }
+        self.set(entity);
+    }
+
     /// Removes an entity.
     pub fn remove(&mut self, id: &str) -> Option<Arc<Entity>> {
         let rank = self.by_id.remove(id)?;
@@ -174,6 +182,13 @@ impl Population {
             self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
         }
         self.collections.entry(entity.collection.clone()).or_default().set(Arc::new(entity));
+    }
+
+    fn rename(&mut self, old: &str, entity: Entity) {
+        self.left(old, &entity.collection);
+        self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
+        self.lives_in(&entity.id, &entity.collection);
+        self.collections.entry(entity.collection.clone()).or_default().rename(old, Arc::new(entity));
     }
 
     fn set_collection(&mut self, path: Arc<str>, collection: Collection) {
@@ -299,6 +314,15 @@ impl World {
     /// Sets an entity in its collection.
     pub fn set_entity(&mut self, entity_type: usize, entity: Entity) {
         Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set(entity);
+    }
+
+    /// Sets an entity in the place of the one of its collection that had another id, which is absent from then on.
+    pub fn rename_entity(&mut self, entity_type: usize, old: &str, entity: Entity) {
+        let gone = (*entity.id != *old).then(|| (entity.collection.clone(), Arc::from(old)));
+        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().rename(old, entity);
+        if let Some((collection, old)) = gone {
+            self.note_removed(entity_type, collection, old);
+        }
     }
 
     /// Removes an entity: from then on it is known to be absent.

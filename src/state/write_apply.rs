@@ -477,12 +477,11 @@ fn update(
             if world.collection(kind, &held.collection).is_some_and(|held| held.get(&new).is_some()) {
                 return Err(WriteRefusal::held(part, &new));
             }
-            next.remove_entity(kind, &held.collection, &held.id);
             Entity { id: Arc::from(new), ..entity }
         }
         None => entity,
     };
-    next.set_entity(kind, entity.clone());
+    next.rename_entity(kind, &held.id, entity.clone());
     apply_effects(
         derived,
         &mut next,

@@ -623,11 +623,8 @@ pub(super) fn synced(derived: &Derived, world: &World, sample: &Sample<'_>) -> W
                 })
                 .collect();
             let name = sample.renamed.as_deref().unwrap_or(id);
-            if name != id {
-                next.remove_entity(*kind, collection, id);
-            }
             let key = (Arc::from(collection.as_str()), Arc::from(name));
-            next.set_entity(*kind, entity_with(derived, *kind, key, before.as_deref(), slots));
+            next.rename_entity(*kind, id, entity_with(derived, *kind, key, before.as_deref(), slots));
         }
     }
     next

@@ -227,3 +227,31 @@ fn what_an_answer_does_not_name_is_what_reads_show_for_the_first_time() {
     let world = call(&made, &made.derived.world, "POST", "/api/things", Some(&sent)).unwrap().world.unwrap();
     assert!(value(&shown(&world)[2]).same_as(&value(r#"{"id":3,"name":"easel"}"#)));
 }
+
+/// Shelves are addressed by a name that can be changed; books name their shelf.
+#[test]
+fn a_renamed_entity_keeps_its_place_and_those_that_name_it() {
+    let made = made(&[
+        ("GET /api/shelves", 200, r#"[{"name":"oak","city":"Lund"},{"name":"elm","city":"Porto"}]"#),
+        ("GET /api/shelves/oak", 200, r#"{"name":"oak","city":"Lund"}"#),
+        ("GET /api/shelves/elm", 200, r#"{"name":"elm","city":"Porto"}"#),
+        ("GET /api/books", 200, r#"[{"id":1,"title":"Alpha","shelf":"oak"},{"id":2,"title":"Beta","shelf":"elm"}]"#),
+        (r#"PATCH{"name":"ash"} /api/shelves/oak"#, 200, r#"{"name":"ash","city":"Lund"}"#),
+        ("GET /api/shelves/ash", 200, r#"{"name":"ash","city":"Lund"}"#),
+        ("GET /api/shelves", 200, r#"[{"name":"ash","city":"Lund"},{"name":"elm","city":"Porto"}]"#),
+        ("GET /api/books", 200, r#"[{"id":1,"title":"Alpha","shelf":"ash"},{"id":2,"title":"Beta","shelf":"elm"}]"#),
+    ]);
+    let sent = value(r#"{"name":"yew"}"#);
+    let tool = made.tool("PATCH", "/api/shelves/oak");
+    let parameters = ["oak".to_owned()];
+    let write = Write { parameters: &parameters, path: "/api/shelves/oak", query: &[], body: Some(&sent) };
+    let plan = made.derived.plan(tool).unwrap();
+    let world = made.derived.write(&made.derived.world, plan, &write, ("ev", "tool")).unwrap().world.unwrap();
+    let members = |path: &str, member: &str| -> Vec<String> {
+        let kind = made.derived.types.iter().position(|kind| kind.collection_template == path).unwrap();
+        let held = world.collection(kind, path).unwrap();
+        held.iter().filter_map(|entity| entity.fields.get(member)?.as_str().map(str::to_owned)).collect()
+    };
+    assert_eq!(members("/api/shelves", "name"), ["yew", "elm"]);
+    assert_eq!(members("/api/books", "shelf"), ["yew", "elm"]);
+}
