@@ -14,7 +14,7 @@ impl Derivation<'_> {
     /// Paths whose list was read in full: only they are known, unless the scope does not depend on the path.
     pub(super) fn complete_paths_of(&self, view: &ListView) -> Option<BTreeSet<String>> {
         match view.scope {
-            Scope::All | Scope::Constant(..) | Scope::Recorded(_) | Scope::Listed { .. } => None,
+            Scope::All | Scope::Constant(..) | Scope::Recorded(_) | Scope::Listed { .. } | Scope::Of { .. } => None,
             Scope::Home | Scope::Member(_) => {
                 Some(view.checked_bodies.iter().map(|(path, _, _)| path.clone()).collect())
             }

@@ -69,6 +69,7 @@ impl Derivation<'_> {
             } else if let Some(last) = checks.last().filter(|(index, _)| index + 1 == parameters) {
                 scopes.push(Scope::Member(vec![last.clone()]));
             }
+            scopes.extend(self.owned_scope(tool, entity_type, calls, place, keyed));
             if let Some(scope) = self.listed_scope(tool, entity_type, calls, place, keyed) {
                 scopes.push(scope);
             }

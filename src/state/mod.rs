@@ -54,6 +54,7 @@ mod line;
 mod link;
 mod list_check;
 mod list_scope;
+mod list_scope_of;
 mod list_view;
 mod listing;
 mod load;

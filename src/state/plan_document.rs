@@ -182,6 +182,12 @@ impl Scribe<'_> {
                 .with("argument", argument(*parameter))
                 .with("type", self.type_name(*entity_type))
                 .with("member", spelled(path)),
+            Scope::Of { parameter, entity_type, by, via } => Object::new()
+                .with("entities", "of the entity that the argument names")
+                .with("argument", argument(*parameter))
+                .with("type", self.type_name(*entity_type))
+                .with("named_by", spelled(by))
+                .with("member", spelled(via)),
             Scope::Recorded(paths) => {
                 let listed = paths.iter().map(|(path, ids)| {
                     let ids = ids.iter().map(|(collection, id)| {

@@ -48,7 +48,8 @@ pub fn find_readings<'a>(lines: impl Iterator<Item = &'a Line>) -> BTreeMap<Stri
         };
         // An expression may say more than this reads, beside others that are read.
         let mostly = |reading| {
-            let known: Vec<bool> = texts.iter().map(|text| read("", reading, text).is_some_and(|t| !t.is_empty())).collect();
+            let known: Vec<bool> =
+                texts.iter().map(|text| read("", reading, text).is_some_and(|t| !t.is_empty())).collect();
             let read = known.iter().filter(|known| **known).count();
             read >= MIN_READ && (known.len() - read) * 4 <= known.len()
         };

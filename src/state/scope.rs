@@ -30,6 +30,18 @@ pub enum Scope {
         /// Where it holds identities.
         path: MemberPath,
     },
+    /// The entities that hold, at a member, the identity of the entity that a path parameter names by its identity or by
+    /// another member.
+    Of {
+        /// The path parameter that names the owner.
+        parameter: usize,
+        /// The owner's type.
+        entity_type: usize,
+        /// The member that names it.
+        by: MemberPath,
+        /// Where the listed ones hold its identity.
+        via: MemberPath,
+    },
     /// The entities that the capture listed at each path, in its order: (collection, id).
     Recorded(BTreeMap<String, Vec<(String, String)>>),
 }
@@ -116,6 +128,13 @@ pub fn entities_of<'a>(
             });
             some(ids.iter().map(|id| world.named(entity_type, id).next_back().cloned()).collect::<Option<_>>()?)
         }
+        Scope::Of { parameter, entity_type: owners, by, via } => {
+            let id = owner(world, *owners, by, parameters.get(*parameter)?)?.id.as_ref();
+            let order = Arrangement::default();
+            let among = all.holding_text(via, id, &order).unwrap_or_else(|| all.arranged(&order));
+            let holds = |entity: &&Arc<Entity>| via.direct(&entity.fields).and_then(scalar_text).as_deref() == Some(id);
+            some(among.iter().filter(holds).cloned().collect())
+        }
         Scope::Recorded(paths) => {
             let listed = paths.get(path)?.iter();
             some(
@@ -125,6 +144,16 @@ pub fn entities_of<'a>(
             )
         }
     }
+}
+
+/// The one entity of a type that has a name: its identity, or else what it holds at a member.
+pub(super) fn owner<'a>(world: &'a World, entity_type: usize, by: &MemberPath, name: &str) -> Option<&'a Arc<Entity>> {
+    if let Some(entity) = world.named(entity_type, name).next_back() {
+        return Some(entity);
+    }
+    let holds = |entity: &&Arc<Entity>| by.direct(&entity.fields).and_then(scalar_text).as_deref() == Some(name);
+    let mut found = world.collections(entity_type).flat_map(|(_, held)| held.iter()).filter(holds);
+    found.next().filter(|_| found.next().is_none())
 }
 
 #[cfg(test)]

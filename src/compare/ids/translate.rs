@@ -137,12 +137,7 @@ fn translate_encoded(
 }
 
 /// The translated tokens of a text, such as an expression (`project='qa1b2c3d4e'`); `None` when nothing in it changes.
-fn translate_tokens(
-    ids: &IdTable,
-    name: &str,
-    plain: &str,
-    replaced: &mut BTreeMap<String, String>,
-) -> Option<String> {
+fn translate_tokens(ids: &IdTable, name: &str, plain: &str, replaced: &mut BTreeMap<String, String>) -> Option<String> {
     let mut changed = false;
     let mut out = String::with_capacity(plain.len());
     for token in plain.split_inclusive(|c: char| !(c.is_alphanumeric() || c == '-' || c == '_')) {

@@ -282,3 +282,20 @@ fn a_parameter_of_empty_answers_is_unknown(#[case] call: &str, #[case] expected:
     ]);
     assert_eq!(made.answer(call), expected);
 }
+
+#[test]
+fn what_lies_under_a_name_is_found_by_the_identity_behind_it() {
+    let made = made(&[
+        ("GET /projects", 200, r#"[{"id":1,"slug":"garden"},{"id":2,"slug":"kitchen"},{"id":3,"slug":"attic"}]"#),
+        (
+            "GET /versions",
+            200,
+            r#"[{"id":11,"name":"a","project":{"id":1}},{"id":12,"name":"b","project":{"id":2}},{"id":13,"name":"c","project":{"id":3}}]"#,
+        ),
+        ("GET /projects/garden/versions", 200, r#"[{"id":11,"name":"a","project":{"id":1}}]"#),
+        ("GET /projects/2/versions", 200, r#"[{"id":12,"name":"b","project":{"id":2}}]"#),
+        ("GET /versions/11", 200, r#"{"id":11,"name":"a","project":{"id":1}}"#),
+    ]);
+    assert_eq!(made.answer("GET /projects/attic/versions"), r#"[{"id":13,"name":"c","project":{"id":3}}]"#);
+    assert_eq!(made.answer("GET /projects/1/versions"), r#"[{"id":11,"name":"a","project":{"id":1}}]"#);
+}
