@@ -86,8 +86,12 @@ impl Recorder {
     pub fn item_request(&self, of: usize, parent: Option<&str>, key: &str) -> Request {
         let request = Request::get(&self.world.item_path(of, parent, key));
         if self.world.spec.types[of].routes == Routes::Rpc {
-            let argument = format!("{}_id", self.world.spec.types[of].singular);
-            return request.with_query(&[(&argument, key)]);
+            let spec = &self.world.spec.types[of];
+            let argument = format!("{}_id", spec.singular);
+            return match parent.filter(|_| spec.called_by_tuple()) {
+                Some(parent) => request.with_query(&[(spec.parent_member, parent), (&argument, key)]),
+                None => request.with_query(&[(&argument, key)]),
+            };
         }
         request
     }
@@ -199,6 +203,9 @@ impl Recorder {
         if spec.routes == Routes::Rpc {
             let id = self.world.find(of, parent, key).map(|at| self.world.entities[of][at].id.clone());
             body.set(&format!("{}_id", spec.singular), id.unwrap_or(key.into()));
+            if let Some(parent) = self.parent_id(of, parent).filter(|_| spec.called_by_tuple()) {
+                body.set(spec.parent_member, parent);
+            }
             let path = format!("{}/{}/update", self.world.spec.base, spec.plural);
             return Request::new("POST", &path).with_json(body);
         }
@@ -219,13 +226,22 @@ impl Recorder {
         response
     }
 
+    /// A parent's identity as bodies spell it.
+    fn parent_id(&self, of: usize, parent: Option<&str>) -> Option<Json> {
+        let (above, parent) = (self.world.spec.types[of].parent?, parent?);
+        self.world.find(above, None, parent).map(|at| self.world.entities[above][at].id.clone())
+    }
+
     /// Removes an entity and looks for it.
     pub fn delete(&mut self, of: usize, parent: Option<&str>, key: &str) -> Response {
         self.wait(200);
         let spec = &self.world.spec.types[of];
         let request = if spec.routes == Routes::Rpc {
             let id = self.world.find(of, parent, key).map(|at| self.world.entities[of][at].id.clone());
-            let body = obj! { format!("{}_id", spec.singular) => id.unwrap_or(key.into()) };
+            let mut body = obj! { format!("{}_id", spec.singular) => id.unwrap_or(key.into()) };
+            if let Some(parent) = self.parent_id(of, parent).filter(|_| spec.called_by_tuple()) {
+                body.set(spec.parent_member, parent);
+            }
             Request::new("POST", &format!("{}/{}/delete", self.world.spec.base, spec.plural)).with_json(body)
         } else {
             Request::new("DELETE", &self.world.item_path(of, parent, key))

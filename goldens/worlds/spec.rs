@@ -262,6 +262,11 @@ pub enum Errors {
 }
 
 impl TypeSpec {
+    /// Whether calls without an id in the path name an entity by its parent and a number that counts in it.
+    pub fn called_by_tuple(&self) -> bool {
+        self.routes == Routes::Rpc && self.id == IdKind::PerParent
+    }
+
     pub fn new(plural: &'static str, singular: &'static str, fields: Vec<Field>, seeded: usize) -> Self {
         TypeSpec {
             plural,

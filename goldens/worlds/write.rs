@@ -122,7 +122,8 @@ impl World {
         };
         let key = id.text();
         let spec = &self.spec.types[of];
-        let scope = matches!(spec.routes, Routes::Nested | Routes::Tuple).then(|| parent.clone()).flatten();
+        let apart = spec.called_by_tuple() || matches!(spec.routes, Routes::Nested | Routes::Tuple);
+        let scope = apart.then(|| parent.clone()).flatten();
         if self.find(of, scope.as_deref(), &key).is_some() {
             return Err(self.error(409, "already exists", &key));
         }
@@ -307,15 +308,19 @@ impl World {
     pub(super) fn answer_rpc(&mut self, of: usize, verb: &str, request: &Request) -> Response {
         let argument = format!("{}_id", self.spec.types[of].singular);
         let sent_key = request.json().and_then(|body| body.get(&argument)).map(Json::text);
+        let spec = &self.spec.types[of];
+        let member = spec.parent_member;
+        let named = || request.parameter(member).or_else(|| Some(request.json()?.get(member)?.text()));
+        let parent = if spec.called_by_tuple() { named() } else { None };
         match (request.method.as_str(), verb, sent_key) {
             ("GET", "list", _) => self.answer_list(of, None, &request.path, request.pairs()),
             ("GET", "get", _) => {
                 let key = request.parameter(&argument).unwrap_or_default();
-                self.answer_item(of, None, &key, Vec::new())
+                self.answer_item(of, parent.as_deref(), &key, Vec::new())
             }
             ("POST", "create", _) => self.answer_create(of, None, request),
-            ("POST", "update", Some(key)) => self.answer_update(of, None, &key, request),
-            ("POST", "delete", Some(key)) => self.answer_delete(of, None, &key),
+            ("POST", "update", Some(key)) => self.answer_update(of, parent.as_deref(), &key, request),
+            ("POST", "delete", Some(key)) => self.answer_delete(of, parent.as_deref(), &key),
             _ => self.error(400, "bad call", ""),
         }
     }

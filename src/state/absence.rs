@@ -1,6 +1,7 @@
 //! Recorded answers for something absent: what a read of an identity that is not there is answered with.
 
 use super::derive::Derivation;
+use super::evaluate::replace_token;
 use super::line::Line;
 use super::observe::is_read;
 use super::path::MemberPath;
@@ -17,6 +18,10 @@ pub struct Absence {
     pub record: usize,
     /// The identity that was asked for.
     pub asked: Option<String>,
+    /// What the address's other slots said, in their order.
+    pub beside: Vec<String>,
+    /// Whether it names texts of one character, too: another recorded answer comes out by writing its own in their place.
+    pub short: bool,
     /// The body; `None` where the answer is no JSON: a text, a page, nothing at all.
     pub body: Option<Arc<Value>>,
     /// Members that differ in every recording.
@@ -35,6 +40,56 @@ pub fn asked_for<'a>(
     }
 }
 
+/// What the slots of an address before the last say, in their order; nothing where one of them says nothing.
+pub fn asked_beside(address: &[(Slot, MemberPath)], parameters: &[String], line: Option<&Line>) -> Vec<String> {
+    let before = address.split_last().map(|(_, before)| before).unwrap_or_default();
+    let said = before.iter().map(|(slot, _)| match slot {
+        Slot::Key(key) => line?.get(key).map(|param| param.text.clone()),
+        Slot::Path(index) => parameters.get(*index).cloned(),
+    });
+    said.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// An error that names what was asked for, with what another call asks for in its place: all texts at once, so that what
+/// one is replaced by is not taken for another. Texts of one character only where `short` says that they are named.
+pub fn respell_absence(body: &mut Value, pairs: &[(&str, &str)], short: bool) {
+    let told: Vec<(&str, &str, String)> = pairs
+        .iter()
+        .zip(0xE000u32..)
+        .filter(|((from, to), _)| from != to && !to.is_empty() && (short && !from.is_empty() || from.len() > 1))
+        .filter_map(|((from, to), mark)| Some((*from, *to, char::from_u32(mark)?.to_string())))
+        .collect();
+    for (from, _, mark) in &told {
+        replace_token(body, from, mark);
+    }
+    for (_, to, mark) in &told {
+        replace_token(body, mark, to);
+    }
+}
+
+/// The texts of a recorded call beside those of another.
+pub fn asked_pairs<'t>(
+    (recorded, recorded_beside): (&'t str, &'t [String]),
+    (asked, beside): (&'t str, &'t [String]),
+) -> Vec<(&'t str, &'t str)> {
+    let others = recorded_beside.iter().zip(beside).map(|(from, to)| (from.as_str(), to.as_str()));
+    std::iter::once((recorded, asked)).chain(others).collect()
+}
+
+/// Whether an error comes out as another of the same tool, for another tuple, only with the texts of one character.
+fn names_short(one: &Absence, other: &Absence) -> bool {
+    let (Some(body), Some(expected), Some(from), Some(to)) = (&one.body, &other.body, &one.asked, &other.asked) else {
+        return false;
+    };
+    let pairs = asked_pairs((from, &one.beside), (to, &other.beside));
+    let comes_out = |short: bool| {
+        let mut body = body.as_ref().clone();
+        respell_absence(&mut body, &pairs, short);
+        body.same_as(expected)
+    };
+    comes_out(true) && !comes_out(false)
+}
+
 impl Derivation<'_> {
     /// Collects the refused reads of each tool with parameters: 404 and 410 first, then other refusals of a name.
     pub(super) fn absences(&mut self) {
@@ -49,13 +104,19 @@ impl Derivation<'_> {
                     Shape::Item { address, .. } => asked_for(address, &seen.parameters, seen.line.as_ref()),
                     _ => seen.parameters.last().map(String::as_str),
                 };
+                let beside = match &self.shapes[tool] {
+                    Shape::Item { address, .. } => asked_beside(address, &seen.parameters, seen.line.as_ref()),
+                    _ => Vec::new(),
+                };
                 let Some(asked) = asked.filter(|_| absent && is_read(definition)) else { continue };
-                if found.iter().any(|held| held.asked.as_deref() == Some(asked)) {
+                if found.iter().any(|held| held.asked.as_deref() == Some(asked) && held.beside == beside) {
                     continue;
                 }
                 found.push(Absence {
                     record: seen.record,
                     asked: Some(asked.to_owned()),
+                    beside,
+                    short: false,
                     body: seen.body.clone(),
                     per_response: Vec::new(),
                 });
@@ -72,6 +133,13 @@ impl Derivation<'_> {
                     made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &asked)
                 });
                 absence.per_response = made.clone();
+            }
+            let short: Vec<bool> = found
+                .iter()
+                .map(|one| found.iter().any(|other| names_short(one, other) || names_short(other, one)))
+                .collect();
+            for (absence, short) in found.iter_mut().zip(short) {
+                absence.short = short;
             }
             all.push(found);
         }

@@ -140,13 +140,15 @@ impl Derived {
         held.flat_map(|(_, collection)| collection.iter().cloned()).collect()
     }
 
-    /// The recorded absence answer of a tool that fits the asked identity best: of the same format.
-    pub fn absence_for(&self, tool: usize, asked: &str) -> Option<&Absence> {
+    /// The recorded absence answer of a tool that fits the asked identity best: the same, or one of the same format.
+    pub fn absence_for(&self, tool: usize, asked: &str, beside: &[String]) -> Option<&Absence> {
         let absences = self.absences.get(tool)?;
         let format = SegmentFormat::of(asked);
+        let of = |absence: &&Absence| absence.asked.as_deref() == Some(asked);
         absences
             .iter()
-            .find(|absence| absence.asked.as_deref() == Some(asked))
+            .find(|absence| of(absence) && absence.beside == beside)
+            .or_else(|| absences.iter().find(of))
             .or_else(|| absences.iter().find(|absence| absence.asked.as_deref().map(SegmentFormat::of) == Some(format)))
             .or_else(|| absences.first())
     }

@@ -144,14 +144,9 @@ impl Derivation<'_> {
         groups: &Groups<'_>,
     ) -> Result<WritePlan, WriteState> {
         let target = Target { entity_type: NO_TYPE, place: TargetPlace::Document(address) };
-        let mut plan = WritePlan {
-            tool,
-            target,
-            envelope: BodyEnvelope::default(),
-            bulk: None,
-            parts: Vec::new(),
-            absences: super::write_propose::absences(self, tool, &[]),
-        };
+        let absences = super::write_propose::absences(self, tool, &target.place, &[]);
+        let mut plan =
+            WritePlan { tool, target, envelope: BodyEnvelope::default(), bulk: None, parts: Vec::new(), absences };
         let mut why = None;
         for (query, samples) in groups {
             match self.document_part(&plan, query, samples) {

@@ -17,7 +17,7 @@ use super::write_apply::Maker;
 use super::write_history::History;
 use super::write_sample::{Change, Changed, Fate, Sample, Truth, entity_of, shown_of};
 use crate::json::Value;
-use crate::manifest::{decode_once, split_path};
+use crate::manifest::{Segment, decode_once, split_path};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -196,6 +196,11 @@ fn companion(work: &Derivation<'_>, parent: usize, child: usize, seen: &[Seen<'_
         })
         .collect();
     let rule = fit(seen, &ids.iter().map(Some).collect::<Vec<_>>(), true)?;
+    // One name in one collection can be there only once: the next create would have nowhere to put its own.
+    let shared = derived.types[child].template.segments.iter().all(|segment| matches!(segment, Segment::Literal(_)));
+    if shared && matches!(rule, MemberExpr::Fixed(_)) {
+        return None;
+    }
     let shown: Vec<_> = seen.iter().map(|one| shown_of(derived, child, &one.child)).collect();
     let slots = slots_of(derived, child).into_iter().map(|slot| {
         let values: Option<Vec<Option<&Value>>> = shown.iter().map(|shown| Some(shown.get(&slot)?.as_ref())).collect();

@@ -303,8 +303,11 @@ fn same_around(answers: &[(&Seen, &Value)], place: &[Box<str>]) -> bool {
 fn key_address(entities: &[(&Seen, Value)], mut address: Vec<(Slot, MemberPath)>) -> Option<Vec<(Slot, MemberPath)>> {
     let first = entities.first()?.0.line.as_ref()?;
     let mut any = false;
-    for param in &first.params {
-        let key = param.key.clone();
+    // As the callers spell it: what an entity is in comes before what it is called there.
+    let place = |key: &str| first.in_order.iter().position(|(name, _)| name == key).unwrap_or(usize::MAX);
+    let mut keys: Vec<&String> = first.params.iter().map(|param| &param.key).collect();
+    keys.sort_by_key(|key| place(key));
+    for key in keys.into_iter().cloned() {
         let everywhere =
             entities.iter().all(|(seen, _)| seen.line.as_ref().is_some_and(|line| line.get(&key).is_some()));
         if !everywhere {

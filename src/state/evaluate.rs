@@ -1,7 +1,7 @@
 //! Evaluate: a read against a world. The one place that renders views; derivation checks with it and the environment
 //! answers with it.
 
-use super::absence::asked_for;
+use super::absence::{asked_beside, asked_for, asked_pairs, respell_absence};
 use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
@@ -281,7 +281,8 @@ fn absent_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
         true => path.rfind('/').map(|cut| &path[..cut]),
         false => None,
     };
-    let asked = asked_for(&view.address, read.parameters, read.line).unwrap_or_default();
+    // A line that leaves out what names the entity asks for none.
+    let asked = asked_for(&view.address, read.parameters, read.line).ok_or("unrecorded-request")?;
     // A part of an address names no entity.
     let named = collection.is_some() || view.address.len() == 1;
     let known = match named {
@@ -291,7 +292,8 @@ fn absent_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     if !known {
         return Err("unknown-partition");
     }
-    absence_answer(derived, read.tool, view.entity_type, collection.unwrap_or(path).to_owned(), asked)
+    let beside = asked_beside(&view.address, read.parameters, read.line);
+    absence_answer(derived, read.tool, view.entity_type, collection.unwrap_or(path).to_owned(), (asked, &beside))
 }
 
 /// The recorded absence answer of a tool, for an identity of a type in a collection.
@@ -300,9 +302,9 @@ pub(super) fn absence_answer(
     tool: usize,
     entity_type: usize,
     collection: String,
-    asked: &str,
+    (asked, beside): (&str, &[String]),
 ) -> Result<ReadAnswer, &'static str> {
-    let absence = derived.absence_for(tool, asked).ok_or("no-view")?;
+    let absence = derived.absence_for(tool, asked, beside).ok_or("no-view")?;
     let entity_type = derived.types.get(entity_type).ok_or("no-view")?;
     let record = absence.record;
     let recorded = absence.asked.as_deref().unwrap_or_default();
@@ -312,9 +314,7 @@ pub(super) fn absence_answer(
         return Ok(ReadAnswer::Absent { record, renamed: (recorded.to_owned(), asked.to_owned()), target });
     };
     let mut body = body.as_ref().clone();
-    if recorded != asked && recorded.len() > 1 {
-        replace_token(&mut body, recorded, asked);
-    }
+    respell_absence(&mut body, &asked_pairs((recorded, &absence.beside), (asked, beside)), absence.short);
     Ok(ReadAnswer::State { record, body, target, per_response: absence.per_response.clone() })
 }
 

@@ -4,11 +4,11 @@
 use super::entity::{IDENTITY_NAMES, entity_at, listed_at};
 use super::identity_key::{Key, candidate_keys, key_text, same_entities, unique_in_lists};
 use super::line::scalar_text;
-use super::observe::{Observed, Seen};
+use super::observe::{Observed, Seen, asks};
 use super::path::MemberPath;
 use super::types::{EntityType, Shape, Slot};
 use crate::json::Value;
-use crate::manifest::{Manifest, Segment, Template};
+use crate::manifest::{Manifest, Segment, Template, TemplateRule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use std::collections::{BTreeMap, HashMap};
 
@@ -162,11 +162,53 @@ fn make_type(
                 let parents = vec![None; manifest.tools[tool].parameters.len()];
                 return Some(Kind { entity_type: entity_type(template, identity, parents), tools });
             };
-            let template = Template { segments: trimmed(&manifest.tools[list].template).to_vec() };
-            (template, vec![None; manifest.tools[list].parameters.len()])
+            let segments = trimmed(&manifest.tools[list].template);
+            match tuple_of(shapes, shown, &tools) {
+                Some(tuple) if manifest.tools[list].parameters.is_empty() => tuple_home(segments, tuple),
+                _ => {
+                    let template = Template { segments: segments.to_vec() };
+                    (template, vec![None; manifest.tools[list].parameters.len()])
+                }
+            }
         }
     };
     Some(Kind { entity_type: entity_type(template, identity, parents), tools })
+}
+
+/// The members before the last that a line names an entity by, where the last alone does not tell entities apart: one
+/// text of it stands with several of theirs.
+fn tuple_of<'s>(
+    shapes: &'s [Shape],
+    shown: &HashMap<usize, Vec<Sighting<'_>>>,
+    tools: &[usize],
+) -> Option<Vec<&'s MemberPath>> {
+    let addresses = tools.iter().filter_map(|tool| match &shapes[*tool] {
+        Shape::Item { address, .. } if address.iter().all(|(slot, _)| matches!(slot, Slot::Key(_))) => Some(address),
+        _ => None,
+    });
+    let ((_, last), before) = addresses.max_by_key(|address| address.len())?.split_last()?;
+    let before: Vec<&MemberPath> = before.iter().map(|(_, path)| path).collect();
+    let whole: Key = before.iter().copied().chain([last]).cloned().collect();
+    let mut texts: HashMap<String, String> = HashMap::new();
+    let shared = tools.iter().flat_map(|tool| &shown[tool]).any(|sighting| {
+        let Some((last, whole)) = key_text(sighting, &vec![last.clone()]).zip(key_text(sighting, &whole)) else {
+            return false;
+        };
+        *texts.entry(last).or_insert_with(|| whole.clone()) != whole
+    });
+    (shared && !before.is_empty()).then_some(before)
+}
+
+/// The home of entities that a tuple identifies: beside the word that asks for the list, one collection for each text of
+/// the members before the last.
+fn tuple_home(list: &[Segment], tuple: Vec<&MemberPath>) -> (Template, Vec<Option<MemberPath>>) {
+    let place = match list.split_last() {
+        Some((Segment::Literal(word), rest)) if asks(word) && !rest.is_empty() => rest,
+        _ => list,
+    };
+    let texts = std::iter::repeat_n(Segment::Rule(TemplateRule::SiblingVariance), tuple.len());
+    let template = Template { segments: place.iter().cloned().chain(texts).collect() };
+    (template, tuple.into_iter().map(|path| Some(path.clone())).collect())
 }
 
 /// An identity with where other tools of the type hold it one level down.

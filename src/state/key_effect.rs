@@ -1,7 +1,7 @@
 //! What the parameters of a tool do to the way entities are shown: nothing, a selection of members, another representation.
 //! Told apart by comparing what lines with a parameter show with what the tool's plainest line shows of the same entities.
 
-use super::identity::{Sighting, identity_text};
+use super::identity::{Sighting, home_of, identity_text};
 use super::line::{Line, Param};
 use super::representation::Ground;
 use super::types::{EntityType, Shape, Slot};
@@ -102,8 +102,11 @@ pub(super) fn classify(
         let mut line = line.clone();
         line.in_order.clear();
         line.params.retain(|param| !slots.contains(&param.key));
-        let id = identity_text(entity_type, sighting.key, sighting.value)
-            .map(|id| format!("{}\u{0}{id}", if entity_type.parents.is_empty() { "" } else { seen.path.as_str() }));
+        let template = &ground.manifest.tools[tool].template;
+        let id = identity_text(entity_type, sighting.key, sighting.value).map(|id| {
+            let home = home_of(entity_type, seen, template, sighting.value);
+            format!("{}\u{0}{id}", home.as_deref().unwrap_or(&seen.path))
+        });
         by_line.entry((seen.time >= steady, line.params.len(), line)).or_default().push((id, sighting.value));
     }
     let mut effects = BTreeMap::new();

@@ -8,7 +8,7 @@ use super::member_rule::MemberExpr;
 use super::path::{MemberPath, scalar_paths};
 use super::write_maker::largest_held;
 use crate::json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The largest number that a sequence begins with.
 const MAX_START: i64 = 2;
@@ -20,10 +20,12 @@ impl Fitting<'_> {
     pub(super) fn made(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let values: Vec<&Value> = cases.iter().filter_map(|case| case.value).collect();
         let distinct: BTreeSet<String> = values.iter().filter_map(|value| scalar_text(value)).collect();
-        if distinct.len() != values.len() {
-            return None;
-        }
         let is_identity = at == self.identity;
+        if distinct.len() != values.len() {
+            // Identities may repeat where each collection counts for itself.
+            let sequence = if self.creates && !self.answers && is_identity { self.sequence(cases, at) } else { None };
+            return sequence.filter(|_| values.len() == cases.len());
+        }
         if let Some(first) = values[0].as_str()
             && let Some(mut generator) = Generator::of_text(first)
         {
@@ -119,25 +121,34 @@ impl Fitting<'_> {
                 })
                 .map(SequenceScope::Member),
         );
-        let follows = |scope: &SequenceScope| -> Option<i64> {
+        // `past`: numbers that earlier calls took are not taken again, also where what they made is gone.
+        let follows = |scope: &SequenceScope, past: bool| -> Option<i64> {
             let mut start: Option<i64> = None;
             let mut counted = false;
+            let mut taken: BTreeMap<Option<String>, i64> = BTreeMap::new();
             for (case, number) in cases.iter().zip(&numbers) {
                 let shared = match scope {
                     SequenceScope::Type | SequenceScope::Shared => None,
                     SequenceScope::Collection => Some(case.collection.to_owned()),
                     SequenceScope::Member(member) => member.direct(case.given.after).map(Value::to_compact),
                 };
-                match largest_held(case.world, self.kind, scope, shared.as_deref(), at) {
+                let held = largest_held(case.world, self.kind, scope, shared.as_deref(), at);
+                let held = held.max(taken.get(&shared).copied().filter(|_| past));
+                match held {
                     Some(held) if held + 1 == *number => counted = true,
                     Some(_) => return None,
                     None if *number <= MAX_START && start.is_none_or(|start| start == *number) => start = Some(*number),
                     None => return None,
                 }
+                taken.insert(shared, *number);
             }
             (counted || start == Some(1)).then(|| start.unwrap_or(1))
         };
-        let (scope, start) = scopes.into_iter().find_map(|scope| follows(&scope).map(|start| (scope, start)))?;
+        let mut found = scopes.iter().find_map(|scope| follows(scope, false).map(|start| (scope.clone(), start)));
+        if found.is_none() && at == self.identity {
+            found = scopes.into_iter().find_map(|scope| follows(&scope, true).map(|start| (scope, start)));
+        }
+        let (scope, start) = found?;
         Some(MemberExpr::Made(Generator::Sequence { scope, start, digits }, false))
     }
 }

@@ -8,7 +8,7 @@ use super::line::{Line, find_line};
 use super::observe::{is_read, trim_slash};
 use super::recorded_refusal::tells_of_the_state;
 use super::store::World;
-use super::types::{Shape, View};
+use super::types::{Shape, Slot, View};
 
 /// A recorded line that was only ever refused: path, line, whether the status says what the state is, and the record.
 pub type RefusedLine = (String, Line, bool, usize);
@@ -101,7 +101,11 @@ impl Parent {
 
 /// The record of a read's line that was only ever refused, whatever the state was.
 pub(super) fn refused(derived: &Derived, read: &Read<'_>) -> Option<ReadAnswer> {
-    let item = matches!(derived.views.get(read.tool), Some(View::Item(_)));
+    // An item that the line names is not named by a bare one.
+    let item = match derived.views.get(read.tool) {
+        Some(View::Item(view)) => !view.address.iter().any(|(slot, _)| matches!(slot, Slot::Key(_))),
+        _ => false,
+    };
     let (_, line, of_the_state, record) = refused_line(derived, read)?;
     // An item without a query is refused for what it is, or is not.
     let of_the_item = item && line.is_bare();
@@ -123,5 +127,5 @@ fn refused_line<'d>(derived: &'d Derived, read: &Read<'_>) -> Option<&'d Refused
 pub(super) fn under_absent(derived: &Derived, world: &World, read: &Read<'_>) -> Option<ReadAnswer> {
     let parent = derived.parents.get(&read.tool).filter(|parent| parent.is_absent(derived, world, read))?;
     let collection = parent.collection(trim_slash(read.path))?.to_owned();
-    absence_answer(derived, read.tool, parent.entity_type, collection, read.parameters.last()?).ok()
+    absence_answer(derived, read.tool, parent.entity_type, collection, (read.parameters.last()?, &[])).ok()
 }

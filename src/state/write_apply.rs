@@ -1,12 +1,13 @@
 //! Applying a write plan: a pure function from a world and a call to the next world and the answer, or to a refusal. The
 //! replay of recordings and the served calls both come here.
 
+use super::absence::{asked_beside, asked_pairs, respell_absence};
 use super::coverage::Effect;
 use super::derived::Derived;
 use super::document_apply::apply_document;
 use super::effect::{Done, apply_effects};
 use super::effect_companion::companions;
-use super::evaluate::{StateTarget, replace_token};
+use super::evaluate::StateTarget;
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
 use super::line::{Line, scalar_text};
@@ -146,7 +147,8 @@ pub(super) fn apply_one(
             (Some(part), _) => (part, create(derived, world, plan, part, write, maker)),
             (None, TargetPlace::Entity(address)) => {
                 let line = write.line();
-                return absent(derived, plan, write, address.asked(write.parameters, &line));
+                let beside = asked_beside(&address.view.address, write.parameters, Some(&line));
+                return absent(derived, plan, write, (address.asked(write.parameters, &line), beside));
             }
             (None, TargetPlace::Collection | TargetPlace::Document(_)) => return Err(WriteRefusal::target(plan)),
         },
@@ -169,7 +171,7 @@ fn absent(
     derived: &Derived,
     plan: &WritePlan,
     write: &Write<'_>,
-    asked: Option<String>,
+    (asked, beside): (Option<String>, Vec<String>),
 ) -> Result<Written, WriteRefusal> {
     let format = asked.as_deref().map(crate::manifest::SegmentFormat::of);
     let of_tool = plan
@@ -180,24 +182,22 @@ fn absent(
             plan.absences.iter().find(|held| held.asked.as_deref().map(crate::manifest::SegmentFormat::of) == format)
         })
         .or_else(|| plan.absences.first())
-        .map(|held| (held.record, held.asked.clone(), held.body.clone()));
-    let of_type = || {
+        .map(|held| (held.record, held.asked.clone(), held.beside.clone(), held.body.clone()));
+    // What reads of the type show of their errors holds for this one, too.
+    let of_views = || {
         let views = derived.views.iter().enumerate().filter(
             |(_, view)| matches!(view, super::types::View::Item(view) if view.entity_type == plan.target.entity_type),
         );
-        views
-            .filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default()))
-            .next()
-            .map(|held| (held.record, held.asked.clone(), held.body.clone()))
+        views.filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default(), &beside)).next()
     };
-    let (record, recorded, body) = of_tool.or_else(of_type).ok_or_else(|| WriteRefusal::target(plan))?;
+    let of_type = || of_views().map(|held| (held.record, held.asked.clone(), held.beside.clone(), held.body.clone()));
+    let (record, recorded, recorded_beside, body) =
+        of_tool.or_else(of_type).ok_or_else(|| WriteRefusal::target(plan))?;
     let body = body.map(|body| {
         let mut body = body.as_ref().clone();
-        if let (Some(recorded), Some(asked)) = (&recorded, &asked)
-            && recorded != asked
-            && recorded.len() > 1
-        {
-            replace_token(&mut body, recorded, asked);
+        if let (Some(recorded), Some(asked)) = (&recorded, &asked) {
+            let short = of_views().is_some_and(|held| held.short);
+            respell_absence(&mut body, &asked_pairs((recorded, &recorded_beside), (asked, &beside)), short);
         }
         body
     });
@@ -434,6 +434,11 @@ fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Wri
         .collect();
     if literal.is_some() {
         return literal;
+    }
+    // A home that members name beside the path (a tuple in the body) is none of the places that the path names.
+    let open = home.segments.iter().filter(|segment| !matches!(segment, crate::manifest::Segment::Literal(_))).count();
+    if open > write.parameters.len() {
+        return None;
     }
     let path = match &plan.target.place {
         TargetPlace::Collection | TargetPlace::Document(_) => trim_slash(write.path),

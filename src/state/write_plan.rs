@@ -196,6 +196,8 @@ pub struct AbsenceAnswer {
     pub record: usize,
     /// What was asked for.
     pub asked: Option<String>,
+    /// What the address's other slots said.
+    pub beside: Vec<String>,
     /// Its body, when it is JSON.
     pub body: Option<Arc<Value>>,
 }

@@ -1,9 +1,10 @@
 //! Proposing write plans: from the samples of a tool, the simplest rules that give what was recorded. What is proposed is
 //! served only when the replay confirms it (`write_replay.rs`).
 
+use super::absence::asked_beside;
 use super::coverage::Effect;
 use super::derive::Derivation;
-use super::line::scalar_text;
+use super::line::{Line, scalar_text};
 use super::member_fit::{Case, Fitting, Here, Other};
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
@@ -49,7 +50,7 @@ pub(super) fn propose(
         Some(part)
     });
     let parts = parts.collect();
-    let absences = absences(work, tool, &missed);
+    let absences = absences(work, tool, &target.place, &missed);
     WritePlan { tool, target: target.clone(), envelope: envelope.clone(), bulk: None, parts, absences }
 }
 
@@ -74,16 +75,39 @@ fn same_by(samples: &[&Sample<'_>]) -> Option<MemberPath> {
 }
 
 /// Recorded answers to calls of a tool whose target was absent: refusals, and successes that did nothing.
-pub(super) fn absences(work: &Derivation<'_>, tool: usize, missed: &[&Sample<'_>]) -> Vec<AbsenceAnswer> {
+pub(super) fn absences(
+    work: &Derivation<'_>,
+    tool: usize,
+    target: &TargetPlace,
+    missed: &[&Sample<'_>],
+) -> Vec<AbsenceAnswer> {
+    let keyed = match target {
+        TargetPlace::Entity(address) => address.is_keyed().then_some(address),
+        TargetPlace::Collection | TargetPlace::Document(_) => None,
+    };
     let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
     let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400);
-    let calls = refused.chain(missed.iter().map(|sample| sample.call)).chain(other);
+    let calls = refused.chain(missed.iter().map(|sample| sample.call));
     let mut found: Vec<AbsenceAnswer> = Vec::new();
-    for call in calls {
-        let asked = call.parameters.last().cloned();
-        if !found.iter().any(|held| held.asked == asked) {
-            found.push(AbsenceAnswer { record: call.record, asked, body: call.body.clone() });
+    let mut add = |call: &super::observe::Seen| {
+        let (asked, beside) = match keyed {
+            Some(address) => {
+                let line = Line::new(&call.query, call.sent.as_deref());
+                let beside = asked_beside(&address.view.address, &call.parameters, line.as_ref());
+                (line.and_then(|line| address.asked(&call.parameters, &line)), beside)
+            }
+            None => (call.parameters.last().cloned(), Vec::new()),
+        };
+        if !found.iter().any(|held| held.asked == asked && held.beside == beside) {
+            found.push(AbsenceAnswer { record: call.record, asked, beside, body: call.body.clone() });
         }
+    };
+    calls.for_each(&mut add);
+    other.for_each(&mut add);
+    // Where bodies name the target, a 400 may as well be about the rest of the body.
+    let absent = |held: &AbsenceAnswer| work.observed.of_record(held.record).is_some_and(|seen| seen.status != 400);
+    if keyed.is_some() && found.iter().any(absent) {
+        found.retain(absent);
     }
     found
 }

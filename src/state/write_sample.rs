@@ -178,7 +178,8 @@ impl<'a> Walk<'_, 'a> {
         let held = entity_of(&self.world, &key);
         let next = self.next_write(&key, index);
         let shown_later = self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next);
-        let removes = self.work.manifest.tools[call.tool].method == "DELETE" || self.read_absent(&key, index, next);
+        let deletes = self.work.manifest.tools[call.tool].method == "DELETE";
+        let removes = deletes || self.read_absent(&key, index, next);
         let fate = match (held.is_some(), &target.place) {
             (true, TargetPlace::Entity(_)) if removes && !shown_later => Fate::Removed,
             (true, _) => Fate::Changed,
@@ -202,9 +203,12 @@ impl<'a> Walk<'_, 'a> {
         if let Some(held) = &held {
             sample.before = shown_of(&self.work.derived, key.0, held);
         }
-        if fate == Fate::Changed {
+        // An old name that is absent after the call is no removal where the call gave it a new one.
+        if fate == Fate::Changed || fate == Fate::Removed && !deletes {
             sample.renamed = self.new_name(&sample);
         }
+        let fate = if sample.renamed.is_some() { Fate::Changed } else { fate };
+        sample.fate = fate;
         if matches!(fate, Fate::Changed | Fate::Created) {
             let shown = match &sample.renamed {
                 Some(name) => (key.0, key.1.clone(), name.clone()),

@@ -177,6 +177,11 @@ impl EntityAddress {
         find_addressed(derived, world, &self.view, read, line)
     }
 
+    /// Whether the query or the body names the entity, not the path.
+    pub(super) fn is_keyed(&self) -> bool {
+        self.view.address.iter().all(|(slot, _)| matches!(slot, AddressSlot::Key(_)))
+    }
+
     /// What the call gives for the entity's own name.
     pub(super) fn asked(&self, parameters: &[String], line: &Line) -> Option<String> {
         match self.view.address.last()?.0.clone() {

@@ -106,6 +106,7 @@ pub mod id_sequence_shared;
 pub mod id_text_number;
 pub mod id_token;
 pub mod id_tuple;
+pub mod id_tuple_in_query;
 pub mod id_uuid;
 pub mod ignored_parameter;
 pub mod item_data;
@@ -202,6 +203,7 @@ pub const READS: &[&dyn Behaviour] = &[
     &id_name::IdName,
     &id_tuple::IdTuple,
     &id_in_query::IdInQuery,
+    &id_tuple_in_query::IdTupleInQuery,
     &list_one_key::ListOneKey,
     &list_counted::ListCounted,
     &list_two_levels::ListTwoLevels,

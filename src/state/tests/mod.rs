@@ -12,6 +12,7 @@ mod representations;
 mod responses;
 mod scenarios;
 mod sentences;
+mod tuples;
 mod views;
 mod write_rules;
 mod write_targets;

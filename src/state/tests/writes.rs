@@ -255,3 +255,25 @@ fn a_renamed_entity_keeps_its_place_and_those_that_name_it() {
     assert_eq!(members("/api/shelves", "name"), ["yew", "elm"]);
     assert_eq!(members("/api/books", "shelf"), ["yew", "elm"]);
 }
+
+#[test]
+fn one_name_in_one_collection_is_no_companion_of_every_create() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil"}"#),
+        ("GET /api/tags", 200, r#"[{"key":"heavy","of":"anvil"},{"key":"loud","of":"bell"}]"#),
+        ("GET /api/tags/heavy", 200, r#"{"key":"heavy","of":"anvil"}"#),
+        (r#"PATCH{"of":"bell"} /api/tags/loud"#, 200, r#"{"key":"loud","of":"bell"}"#),
+        (r#"POST{"name":"crate"} /api/things"#, 201, r#"{"id":3,"name":"crate"}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"crate"}"#),
+        (
+            "GET /api/tags",
+            200,
+            r#"[{"key":"heavy","of":"anvil"},{"key":"loud","of":"bell"},{"key":"made of wood","of":"3"}]"#,
+        ),
+    ]);
+    let sent = value(r#"{"name":"drum"}"#);
+    let written = call(&made, &made.derived.world, "POST", "/api/things", Some(&sent)).unwrap();
+    let world = written.world.unwrap();
+    assert_eq!(world.collection(1, "/api/tags").unwrap().len(), 2);
+}
