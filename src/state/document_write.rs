@@ -212,6 +212,7 @@ impl Derivation<'_> {
             record: exemplar.call.record,
             ordinal: exemplar.call.ordinal,
             same_by: None,
+            referred: None,
             query: query.to_vec(),
             document: Some(change),
             confirmed_by: Vec::new(),

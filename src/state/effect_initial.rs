@@ -33,7 +33,7 @@ impl Derivation<'_> {
                 if *parent == kind {
                     continue;
                 }
-                for by in self.ways_to_name(kind, *parent) {
+                for by in self.ways_to_name(kind, *parent, 2) {
                     let entities = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());
                     for entity in entities {
                         let first = entity.record_ordinals.iter().min();
@@ -89,8 +89,8 @@ impl Derivation<'_> {
     }
 
     /// How entities of a type name those of another: by a segment of their collection under the other's, or by a member
-    /// whose values are the other's identities.
-    fn ways_to_name(&self, kind: usize, parent: usize) -> Vec<Relation> {
+    /// of at most so many steps whose values are the other's identities.
+    pub(super) fn ways_to_name(&self, kind: usize, parent: usize, steps: usize) -> Vec<Relation> {
         let (own, above) = (&self.derived.types[kind].template.segments, &self.derived.types[parent].template.segments);
         let mut ways = Vec::new();
         if own.len() > above.len()
@@ -107,7 +107,7 @@ impl Derivation<'_> {
             .map(|entity| merged(entity))
             .collect();
         let holds = |text: &String| self.derived.world.named(parent, text).next().is_some();
-        for path in scalar_paths(values.iter()).into_iter().filter(|path| path.0.len() <= 2) {
+        for path in scalar_paths(values.iter()).into_iter().filter(|path| path.0.len() <= steps) {
             if path != self.derived.types[kind].identity && self.names_most(&values, &path, &holds) {
                 ways.push(Relation::Member(path));
             }

@@ -114,6 +114,7 @@ mod write_place;
 mod write_plan;
 mod write_propose;
 mod write_reason;
+mod write_referred;
 mod write_refuse;
 mod write_replay;
 mod write_sample;

@@ -133,7 +133,9 @@ pub(super) fn apply_one(
     };
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {
-            let part = chosen(false).ok_or_else(|| match chosen(true) {
+            let about = |part: &&Part| !creates(part) && part.is_about(world, &held.id);
+            let of_query = plan.parts.iter().filter(about).find(|part| part.query == query);
+            let part = of_query.or_else(|| plan.parts.iter().find(about)).ok_or_else(|| match chosen(true) {
                 Some(part) => WriteRefusal::held(part, &held.id),
                 None => WriteRefusal::target(plan),
             })?;

@@ -9,6 +9,7 @@ use super::slot::Slot;
 use super::types::ItemView;
 use super::write_bulk::Bulk;
 use super::write_reason::WriteReason;
+use super::write_referred::Referred;
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -170,6 +171,8 @@ pub struct Part {
     pub same_by: Option<MemberPath>,
     /// The query of the recorded calls, sorted, without what addresses the entity.
     pub query: Vec<(String, String)>,
+    /// What has to refer to the target, or may not, where the tool does one thing to the one and another to the other.
+    pub referred: Option<Referred>,
     /// What it does to a document, where the target is one.
     pub document: Option<DocumentChange>,
     /// Ordinals of the reads that confirmed it.

@@ -11,6 +11,7 @@ use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
 use super::write_accepted::accepted;
 use super::write_plan::{AbsenceAnswer, BodyEnvelope, Part, Target, TargetPlace, WritePlan};
+use super::write_referred::Referred;
 use super::write_sample::{Fate, Sample};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,10 +41,13 @@ pub(super) fn propose(
         };
         groups.entry((rank, target.other_query(&sample.call.query))).or_default().push(sample);
     }
+    let referred = work.told_apart(target.entity_type, samples);
     let parts = groups.iter().filter_map(|((rank, query), samples)| {
         let effect = [Effect::Create, Effect::Update, Effect::Delete][usize::from(*rank)];
         let mut part = proposer.part(effect, samples)?;
         part.query.clone_from(query);
+        let referred = referred.as_ref().filter(|_| effect != Effect::Create);
+        part.referred = referred.map(|by| Referred { holds: effect == Effect::Update, by: by.clone() });
         if effect == Effect::Update && target.place == TargetPlace::Collection {
             part.same_by = Some(same_by(samples)?);
         }
@@ -178,6 +182,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             ordinal: exemplar.call.ordinal,
             same_by: None,
             query: Vec::new(),
+            referred: None,
             document: None,
             confirmed_by: Vec::new(),
         })

@@ -95,3 +95,32 @@ fn a_sequence_stands_where_the_first_create_shows_it(#[case] before: &'static st
     let body = call(&made, &made.derived.world, "POST", "/people", Some(&sent)).body.unwrap();
     assert_eq!(body.get("id").map(Value::to_compact).as_deref(), Some(next));
 }
+
+/// A delete that switches off what something refers to, and takes the rest away.
+#[test]
+fn what_others_refer_to_is_changed_and_the_rest_removed() {
+    let made = made(&[
+        (
+            "GET /shelves",
+            200,
+            r#"[{"id":"s1","on":true},{"id":"s2","on":true},{"id":"s3","on":true},{"id":"s4","on":true},{"id":"s5","on":true}]"#,
+        ),
+        ("GET /shelves/s5", 200, r#"{"id":"s5","on":true}"#),
+        ("GET /shelves/none", 404, r#"{"error":"no shelf none"}"#),
+        (
+            "GET /books",
+            200,
+            r#"[{"id":11,"title":"t1","shelf":"s1"},{"id":12,"title":"t2","shelf":"s2"},{"id":13,"title":"t3","shelf":"s3"}]"#,
+        ),
+        ("GET /books/11", 200, r#"{"id":11,"title":"t1","shelf":"s1"}"#),
+        ("DELETE /shelves/s1", 200, "\"OK\""),
+        ("GET /shelves/s1", 200, r#"{"id":"s1","on":false}"#),
+        ("DELETE /shelves/s4", 200, "\"OK\""),
+        ("GET /shelves/s4", 404, r#"{"error":"no shelf s4"}"#),
+    ]);
+    let start = &made.derived.world;
+    let used = call(&made, start, "DELETE", "/shelves/s2", None).world.unwrap();
+    assert_eq!(made.answer_in(&used, "GET /shelves/s2"), r#"{"id":"s2","on":false}"#);
+    let unused = call(&made, start, "DELETE", "/shelves/s5", None).world.unwrap();
+    assert_eq!(made.answer_in(&unused, "GET /shelves/s5"), r#"{"error":"no shelf s5"}"#);
+}

@@ -1,0 +1,58 @@
+//! Writes that do one thing to what others refer to and another to what nothing does: a delete that only deactivates what
+//! is in use. Which relation tells them apart is found from the recorded calls: it holds for all of the one kind and for
+//! none of the other.
+
+use super::derive::Derivation;
+use super::effect::{Relation, names_parent};
+use super::store::World;
+use super::write_plan::Part;
+use super::write_sample::{Fate, Sample};
+
+/// Segments of a member path that names another entity, at the most: a list of objects with its identity.
+const MAX_NAMING: usize = 3;
+
+/// What a part asks of its target.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Referred {
+    /// Whether something has to refer to it, or nothing may.
+    pub holds: bool,
+    /// The types that may refer to it, and how.
+    pub by: Vec<(usize, Relation)>,
+}
+
+impl Part {
+    /// Whether the part is about an entity of an identity in a world.
+    pub(super) fn is_about(&self, world: &World, id: &str) -> bool {
+        self.referred.as_ref().is_none_or(|referred| is_referred(&referred.by, world, id) == referred.holds)
+    }
+}
+
+fn is_referred(by: &[(usize, Relation)], world: &World, id: &str) -> bool {
+    by.iter().any(|(kind, relation)| {
+        let mut entities = world.collections(*kind).flat_map(|(_, held)| held.iter());
+        entities.any(|entity| names_parent(relation, entity, id))
+    })
+}
+
+impl Derivation<'_> {
+    /// The relations that tell what a tool changes from what it removes: each holds for some that it changes and for none
+    /// that it removes, together for all that it changes.
+    pub(super) fn told_apart(&self, kind: usize, samples: &[Sample<'_>]) -> Option<Vec<(usize, Relation)>> {
+        let of = |fate: Fate| samples.iter().filter(move |sample| sample.fate == fate);
+        if of(Fate::Changed).next().is_none() || of(Fate::Removed).next().is_none() {
+            return None;
+        }
+        let held = |by: &[(usize, Relation)], sample: &Sample<'_>| is_referred(by, &sample.world, &sample.key.2);
+        let others = (0..self.derived.types.len()).filter(|other| *other != kind);
+        let ways = others.flat_map(|other| {
+            self.ways_to_name(other, kind, MAX_NAMING).into_iter().map(move |relation| (other, relation))
+        });
+        let by: Vec<(usize, Relation)> = ways
+            .filter(|way| {
+                let way = std::slice::from_ref(way);
+                of(Fate::Changed).any(|sample| held(way, sample)) && !of(Fate::Removed).any(|sample| held(way, sample))
+            })
+            .collect();
+        (!by.is_empty() && of(Fate::Changed).all(|sample| held(&by, sample))).then_some(by)
+    }
+}
