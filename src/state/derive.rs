@@ -11,15 +11,15 @@ use super::key_effect::ToolEffects;
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::paging::PagingRole;
+use super::parallel::threads;
 use super::path::{MemberPath, scalar_paths};
 use super::state_document::compact_length;
 use super::types::{Shape, View};
 use crate::capture::Capture;
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A derivation under way: what was observed, and what is derived so far.
 pub(super) struct Derivation<'a> {
@@ -38,7 +38,9 @@ pub(super) struct Derivation<'a> {
     /// What parameters do to the entities that each tool shows.
     pub(super) effects: HashMap<usize, ToolEffects>,
     /// Where the entities of each type hold scalars: asked for by every list, the same until the views are proposed.
-    scalars: OnceCell<Vec<(usize, Vec<MemberPath>)>>,
+    scalars: OnceLock<Vec<(usize, Vec<MemberPath>)>>,
+    /// How many threads may work at once; what is derived is the same with any number.
+    pub(super) threads: usize,
     /// What keys were seen to do on some list.
     pub(super) proved: BTreeMap<String, PagingRole>,
 }
@@ -46,10 +48,10 @@ pub(super) struct Derivation<'a> {
 /// Derives the state of a capture under a manifest.
 pub fn derive_state(capture: &Capture, manifest: &Manifest) -> Derived {
     let observed = observe(capture, manifest);
-    derive_observed(manifest, &observed)
+    derive_observed(manifest, &observed, threads())
 }
 
-fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
+pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads: usize) -> Derived {
     let shapes: Vec<Shape> = manifest
         .tools
         .iter()
@@ -68,7 +70,8 @@ fn derive_observed(manifest: &Manifest, observed: &Observed) -> Derived {
         first_change,
         derived: Derived { per_response: observed.per_response.clone(), ..Derived::default() },
         effects: HashMap::new(),
-        scalars: OnceCell::new(),
+        scalars: OnceLock::new(),
+        threads,
         proved: BTreeMap::new(),
     };
     let effects = work.populate(&kinds);

@@ -278,6 +278,7 @@ impl Derivation<'_> {
             identity,
             others: &[],
             world: &self.derived.world,
+            named: None,
             answers,
             dependent: true,
             tables: true,

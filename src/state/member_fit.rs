@@ -9,6 +9,7 @@ use super::generate::Generator;
 use super::line::scalar_text;
 use super::member_fit_held::{kept, same_here};
 use super::member_fit_made::{clock, plus};
+use super::member_fit_named::Named;
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
 use super::member_fit_text::{holds_any, holds_token, sent_texts};
 use super::member_rule::{Given, MemberExpr};
@@ -78,6 +79,8 @@ pub(super) struct Fitting<'a> {
     pub others: &'a [Other<'a>],
     /// What the state holds at the start, where the others are.
     pub world: &'a World,
+    /// Notes on what values name.
+    pub named: Option<&'a Named>,
     /// Whether an answer is fitted: then what the entity holds comes first.
     pub answers: bool,
     /// Whether members may be made of other members of the entity: first those that need none are found, so that no two

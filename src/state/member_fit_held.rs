@@ -7,7 +7,6 @@ use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, is_filled, within};
 use super::member_rule::{Cast, Lookup, MemberExpr, Put};
 use super::path::{MemberPath, Step, scalar_paths};
-use super::write_maker::named_entity;
 use crate::json::Value;
 
 /// Values that are looked at for what they name, until one names what reads have shown.
@@ -167,7 +166,7 @@ impl Fitting<'_> {
                     // What the first names may be the one that no read has shown yet.
                     let bases = cases.iter().take(if by.0.is_empty() { MAX_BASES } else { 1 });
                     let mut shown = bases.filter_map(|case| {
-                        let entity = named_entity(case.world, kind, &by, &named(case)?)?;
+                        let entity = self.find_named(case.world, kind, &by, &named(case)?)?;
                         entity.as_object().is_some_and(|held| !held.is_empty()).then_some((case.value?, entity))
                     });
                     let Some((value, entity)) = shown.next() else { continue };
@@ -176,10 +175,12 @@ impl Fitting<'_> {
                         let named = !plain || path.last_name() == at.last_name();
                         named && !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
                     });
+                    let find = |case| named(case).and_then(|text| self.find_named(case.world, kind, &by, &text));
+                    let mut entities: Option<Vec<Option<Value>>> = None;
                     for member in equal {
                         let mut missing = 0;
-                        let holds = cases.iter().all(|case| {
-                            let entity = named(case).and_then(|text| named_entity(case.world, kind, &by, &text));
+                        let entities = entities.get_or_insert_with(|| cases.iter().map(find).collect());
+                        let holds = cases.iter().zip(&*entities).all(|(case, entity)| {
                             // No read may have shown yet what it names, or all that this holds.
                             let Some(held) = entity.as_ref().and_then(|entity| member.direct(entity)) else {
                                 missing += 1;

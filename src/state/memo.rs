@@ -14,6 +14,8 @@ pub type Shown = Result<Value, &'static str>;
 pub struct Memo {
     /// `None` where queries see just the stored fields.
     whole: OnceLock<Option<Arc<Value>>>,
+    /// All values as one object; `None` where the stored fields are all.
+    merged: OnceLock<Option<Arc<Value>>>,
     /// By the representation's place among those of its type.
     shown: OnceLock<Box<[OnceLock<Shown>]>>,
 }
@@ -41,6 +43,12 @@ impl Entity {
     /// The value that filters, searches and orders see: the stored fields, then members that only views show.
     pub fn whole(&self) -> &Arc<Value> {
         self.memo.whole.get_or_init(|| merged(self)).as_ref().unwrap_or(&self.fields)
+    }
+
+    /// All values as one object, where `make` makes one of more than the stored fields.
+    pub(super) fn merged(&self, make: impl FnOnce() -> Option<Value>) -> Value {
+        let made = self.memo.merged.get_or_init(|| make().map(Arc::new));
+        Value::Shared(Arc::clone(made.as_ref().unwrap_or(&self.fields)))
     }
 
     /// How the representation at a place of its type's `count` shows the entity; `make` works it out the first time.

@@ -5,7 +5,7 @@ use super::derived::Derived;
 use super::memo::Memo;
 use super::store::Entity;
 use crate::json::{Object, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 /// Where an entity holds one value.
@@ -42,11 +42,12 @@ pub enum Left {
 pub fn slots_of(derived: &Derived, kind: usize) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     let Some(entity_type) = derived.types.get(kind) else { return slots };
+    let mut known: HashSet<(&str, Option<usize>)> = HashSet::new();
     for way in &entity_type.representations {
         for member in derived.representations.get(*way).into_iter().flat_map(|way| &way.members) {
-            let slot = Slot { name: member.name.clone(), source: (!member.stored).then_some(member.source) };
-            if !slots.contains(&slot) {
-                slots.push(slot);
+            let source = (!member.stored).then_some(member.source);
+            if known.insert((&member.name, source)) {
+                slots.push(Slot { name: member.name.clone(), source });
             }
         }
     }
@@ -62,18 +63,20 @@ pub fn slot_of(derived: &Derived, way: usize, name: &str) -> Option<Slot> {
 
 /// All values of an entity as one object, by [`Slot::key`].
 pub fn merged(entity: &Entity) -> Value {
-    if entity.view_fields.is_empty() {
-        return Value::Shared(Arc::clone(&entity.fields));
-    }
-    let mut all: Object = entity.fields.as_object().cloned().unwrap_or_default();
-    for (way, fields) in &entity.view_fields {
-        for (name, value) in fields.iter() {
-            if let Some(name) = name.as_str() {
-                all.push(format!("{name}\u{0}{way}"), value.clone());
+    entity.merged(|| {
+        if entity.view_fields.is_empty() {
+            return None;
+        }
+        let mut all: Object = entity.fields.as_object().cloned().unwrap_or_default();
+        for (way, fields) in &entity.view_fields {
+            for (name, value) in fields.iter() {
+                if let Some(name) = name.as_str() {
+                    all.push(format!("{name}\u{0}{way}"), value.clone());
+                }
             }
         }
-    }
-    Value::Object(all)
+        Some(Value::Object(all))
+    })
 }
 
 /// An entity of a type with what a write leaves in its slots; slots that are not named keep what `before` has.

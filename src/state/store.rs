@@ -356,6 +356,11 @@ impl World {
         Arc::ptr_eq(&self.held, &other.held)
     }
 
+    /// What tells this version of the world from all others that are held.
+    pub(super) fn version(&self) -> usize {
+        Arc::as_ptr(&self.held).addr()
+    }
+
     /// A document of a tool at a path.
     pub fn document(&self, tool: usize, path: &str) -> Option<&Document> {
         self.held.documents.get(&(tool, Arc::from(path)))

@@ -136,7 +136,7 @@ fn unique_text(world: &World, kind: usize, path: &MemberPath, text: &str) -> Str
 pub(super) fn named_entity(world: &World, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
     if by.0.is_empty() {
         let id = scalar_text(value)?;
-        return world.collections(kind).find_map(|(_, collection)| collection.get(&id)).map(|held| merged(held));
+        return world.named(kind, &id).next().map(|held| merged(held));
     }
     let mut entities = world.collections(kind).flat_map(|(_, collection)| collection.iter());
     entities.find(|entity| by.direct(&entity.fields).is_some_and(|held| held.same_as(value))).map(|held| merged(held))

@@ -6,6 +6,7 @@ use super::coverage::Effect;
 use super::derive::Derivation;
 use super::line::{Line, scalar_text};
 use super::member_fit::{Case, Fitting, Here, Other};
+use super::member_fit_named::Named;
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
@@ -136,6 +137,8 @@ struct Proposer<'w, 'a> {
     others: Vec<Value>,
     /// Members of the body that name the target.
     named_by: BTreeSet<Box<str>>,
+    /// Notes on what values name.
+    named: Named,
 }
 
 impl<'w, 'a> Proposer<'w, 'a> {
@@ -160,7 +163,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             }
             TargetPlace::Collection | TargetPlace::Document(_) => BTreeSet::new(),
         };
-        Self { work, tool, kind, identity, others, named_by }
+        Self { work, tool, kind, identity, others, named_by, named: Named::default() }
     }
 
     fn part(&self, effect: Effect, samples: &[&Sample<'_>]) -> Option<Part> {
@@ -220,6 +223,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             identity: &self.identity,
             others,
             world: &self.work.derived.world,
+            named: Some(&self.named),
             answers,
             dependent: true,
             tables: true,

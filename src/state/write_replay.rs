@@ -11,6 +11,7 @@ use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::Kind;
 use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
+use super::parallel::each;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_apply::{Write, apply_one};
@@ -103,14 +104,14 @@ impl Derivation<'_> {
             let truth = look(self);
             self.late_orders(&truth.lists);
             let Truth { samples, .. } = truth;
-            let mut plans: BTreeMap<usize, WritePlan> = samples
-                .iter()
-                .filter_map(|(tool, samples)| {
-                    let (target, envelope) = targets.get(tool)?;
-                    let plan = propose(self, *tool, target, envelope, samples);
-                    Some((*tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
-                })
-                .collect();
+            let work = &*self;
+            let by_tool: Vec<(&usize, &Vec<Sample<'_>>)> = samples.iter().collect();
+            let proposed = each(&by_tool, self.threads, |(tool, samples)| {
+                let (target, envelope) = targets.get(tool)?;
+                let plan = propose(work, **tool, target, envelope, samples);
+                Some((**tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
+            });
+            let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
             self.sequence_starts(&mut plans, &samples, &history);
             let confirmed = self.replay(&plans, &samples);
             for ((tool, part), ordinals) in confirmed {
