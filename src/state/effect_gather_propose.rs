@@ -8,9 +8,9 @@ use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
 use super::slot::{Slot, merged};
 use super::store::{Entity, World};
-use super::write_sample::{Change, Changed, entity_of, shown_of};
+use super::write_sample::{Change, Changed, entity_of, slot_shown};
 use crate::json::Value;
-use crate::manifest::Segment;
+use crate::manifest::{Segment, decode_once, split_path};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -69,7 +69,12 @@ impl Finder<'_, '_> {
         let names_itself = |by: &Relation| {
             of == *holder && entities.iter().any(|entity| parents_of(by, entity).iter().any(|id| **id == *entity.id))
         };
+        let template_names =
+            |entity: &Entity| split_path(&entity.collection).iter().any(|part| decode_once(part) == *id);
         for entity in &entities {
+            if !self.known.may_hold(entity, id) && !template_names(entity) {
+                continue;
+            }
             for by in relations(entity, id) {
                 if found.contains(&by) || names_itself(&by) {
                     continue;
@@ -98,22 +103,24 @@ impl Finder<'_, '_> {
     fn evidence(&self, change: &Change, slot: &Slot, path: &MemberPath, of: usize, by: &Relation) -> Vec<Evidence> {
         let kind = change.key.0;
         let derived = &self.work.derived;
-        let by_holder = |world: &World| {
+        let by_holder = |world: &World, only: Option<&str>| {
             let mut map: HashMap<String, Found> = HashMap::new();
             for entity in world.collections(of).flat_map(|(_, collection)| collection.iter()) {
+                if only.is_some_and(|id| !self.known.may_name(by, entity, id)) {
+                    continue;
+                }
                 for id in parents_of(by, entity) {
-                    map.entry(id).or_default().push((Arc::clone(&entity.id), self.merged(entity).as_ref().clone()));
+                    map.entry(id).or_default().push((Arc::clone(&entity.id), merged(entity)));
                 }
             }
             map
         };
         let shown = |entity: &Entity| -> Option<Option<Value>> {
-            let known = shown_of(derived, kind, entity);
-            known.get(slot)?;
+            slot_shown(derived, entity, slot)?;
             Some(path.direct(&merged(entity)).cloned())
         };
         let mut all = Vec::new();
-        let mut held = by_holder(&derived.world);
+        let mut held = by_holder(&derived.world, None);
         for entity in derived.world.collections(kind).flat_map(|(_, held)| held.iter()).take(MAX_EVIDENCE) {
             if let Some(value) = shown(entity) {
                 all.push(Evidence { value, found: held.remove(entity.id.as_ref()).unwrap_or_default(), first: true });
@@ -124,7 +131,7 @@ impl Finder<'_, '_> {
         for other in std::iter::once(change).chain(self.changes.iter().filter(same)).take(MAX_EVIDENCE / 2) {
             let Some(entity) = entity_of(&other.world, &other.key) else { continue };
             let Some(value) = shown(&entity) else { continue };
-            let found = by_holder(&other.world).remove(entity.id.as_ref()).unwrap_or_default();
+            let found = by_holder(&other.world, Some(&entity.id)).remove(entity.id.as_ref()).unwrap_or_default();
             all.push(Evidence { value, found, first: false });
         }
         all

@@ -3,6 +3,7 @@
 
 use super::derive::Derivation;
 use super::effect::{EffectRule, Relation, names_parent, texts_of};
+use super::effect_known::KnownEntities;
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
@@ -107,22 +108,28 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
     }
 }
 
-/// An entity with all its values.
-type Merged = (Arc<Entity>, Arc<Value>);
-
 pub(super) struct Finder<'w, 'a> {
     pub(super) work: &'w Derivation<'a>,
     history: &'w History<'a>,
     pub(super) samples: HashMap<usize, &'w Sample<'a>>,
     pub(super) changes: &'w [Change],
-    /// Merged entities by address; each is held, so that no other takes its address.
-    merged: RefCell<HashMap<usize, Merged>>,
+    /// What is known of each entity.
+    pub(super) known: KnownEntities,
+    /// The texts that the first entities of a type hold at a member.
+    named: RefCell<HashMap<(usize, MemberPath), Arc<BTreeSet<String>>>>,
 }
 
 impl<'w, 'a> Finder<'w, 'a> {
     fn new(work: &'w Derivation<'a>, history: &'w History<'a>, truth: &'w Truth<'a>) -> Self {
         let samples = truth.samples.values().flatten().map(|sample| (sample.index, sample)).collect();
-        Finder { work, history, samples, changes: &truth.changes, merged: RefCell::default() }
+        Finder {
+            work,
+            history,
+            samples,
+            changes: &truth.changes,
+            known: KnownEntities::default(),
+            named: RefCell::default(),
+        }
     }
 
     /// The changes, those of one slot after one tool's writes only so many times: what one write changes in many entities
@@ -256,6 +263,9 @@ impl Finder<'_, '_> {
             let mut naming: Vec<Arc<Value>> = Vec::new();
             let worlds = [&change.world, &self.work.derived.world];
             for entity in worlds.iter().flat_map(|world| world.collections(of)).flat_map(|(_, held)| held.iter()) {
+                if !self.known.may_hold(entity, id) {
+                    continue;
+                }
                 let values = self.merged(entity);
                 let mut any = false;
                 for member in scalar_paths(std::iter::once(values.as_ref())) {
@@ -296,31 +306,42 @@ impl Finder<'_, '_> {
 
     /// Whether a member's values are identities of the holder's type, two different ones at the least.
     pub(super) fn refers(&self, of: usize, member: &MemberPath, holder: usize, world: &World) -> bool {
+        let initial = &self.work.derived.world;
+        let add = |entity: &Arc<Entity>, texts: &mut BTreeSet<String>| {
+            member.visit(&self.merged(entity), &mut |scalar| {
+                texts.extend(scalar_text(scalar).filter(|_| !scalar.is_null()));
+                true
+            });
+        };
+        let entities = |world: &'_ World| -> Vec<Arc<Entity>> {
+            world.collections(of).flat_map(|(_, collection)| collection.iter().cloned()).collect()
+        };
+        let named = self.named.borrow().get(&(of, member.clone())).cloned();
+        let first = named.unwrap_or_else(|| {
+            let mut texts = BTreeSet::new();
+            entities(initial).iter().for_each(|entity| add(entity, &mut texts));
+            let texts = Arc::new(texts);
+            self.named.borrow_mut().insert((of, member.clone()), Arc::clone(&texts));
+            texts
+        });
+        // Most entities are the very ones that were there at the start.
         let mut texts: BTreeSet<String> = BTreeSet::new();
-        for world in [world, &self.work.derived.world] {
-            for entity in world.collections(of).flat_map(|(_, collection)| collection.iter()) {
-                member.visit(&self.merged(entity), &mut |scalar| {
-                    texts.extend(scalar_text(scalar).filter(|_| !scalar.is_null()));
-                    true
-                });
+        for entity in entities(world) {
+            let held = initial.collection(of, &entity.collection).and_then(|held| held.get(&entity.id));
+            if !held.is_some_and(|held| Arc::ptr_eq(held, &entity)) {
+                add(&entity, &mut texts);
             }
         }
-        let held = |text: &String| {
-            [world, &self.work.derived.world]
-                .iter()
-                .any(|world| world.collections(holder).any(|(_, collection)| collection.get(text).is_some()))
-        };
-        let known = texts.iter().filter(|text| held(text)).count();
+        let held = |text: &&String| [world, initial].iter().any(|world| world.named(holder, text).next().is_some());
+        let all = || first.iter().chain(texts.iter().filter(|text| !first.contains(*text)));
+        let known = all().filter(held).count();
         // What a member names may have been removed since.
-        known >= 2 && known * 10 >= texts.len() * 8
+        known >= 2 && known * 10 >= all().count() * 8
     }
 
     /// All values of an entity; made once for each.
     pub(super) fn merged(&self, entity: &Arc<Entity>) -> Arc<Value> {
-        let address = Arc::as_ptr(entity).addr();
-        let mut cache = self.merged.borrow_mut();
-        let held = cache.entry(address).or_insert_with(|| (Arc::clone(entity), Arc::new(merged(entity))));
-        Arc::clone(&held.1)
+        self.known.values(entity)
     }
 
     /// Whether the number is that count in the changed entity, in every other one that the recordings show changed, and
@@ -336,7 +357,7 @@ impl Finder<'_, '_> {
         let named = |world: &World, id: &str| {
             let entities = world.collections(of).flat_map(|(_, collection)| collection.iter());
             let mut number = 0;
-            for entity in entities {
+            for entity in entities.filter(|entity| self.known.may_hold(entity, id)) {
                 let values = self.merged(entity);
                 if only.is_some_and(|(path, value)| !path.direct(&values).is_some_and(|held| held.same_as(value))) {
                     continue;

@@ -28,6 +28,7 @@ mod effect_document;
 mod effect_gather;
 mod effect_gather_propose;
 mod effect_initial;
+mod effect_known;
 mod effect_propose;
 mod entity;
 mod envelope;

@@ -579,28 +579,27 @@ pub(super) fn entity_of(world: &World, (kind, collection, id): &EntityKey) -> Op
 
 /// What is known of an entity's slots: values, and members that a showing left out.
 pub(super) fn shown_of(derived: &Derived, kind: usize, entity: &Entity) -> Shown {
-    let mut shown = Shown::new();
-    for slot in slots_of(derived, kind) {
-        let value = match slot.source {
-            None => entity.fields.get(&slot.name),
-            Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
-        };
-        if let Some(value) = value {
-            shown.insert(slot, Some(value.clone()));
-            continue;
-        }
-        let left_out = entity.shown_in.iter().any(|way| {
-            derived.representations.get(*way).is_some_and(|held| {
-                held.members
-                    .iter()
-                    .any(|member| member.name == slot.name && (!member.stored).then_some(member.source) == slot.source)
-            })
-        });
-        if left_out {
-            shown.insert(slot, None);
-        }
+    let shown = |slot: Slot| slot_shown(derived, entity, &slot).map(|value| (slot, value));
+    slots_of(derived, kind).into_iter().filter_map(shown).collect()
+}
+
+/// What is known of one slot of an entity's type: its value, or that a showing left it out.
+pub(super) fn slot_shown(derived: &Derived, entity: &Entity, slot: &Slot) -> Option<Option<Value>> {
+    let value = match slot.source {
+        None => entity.fields.get(&slot.name),
+        Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
+    };
+    if let Some(value) = value {
+        return Some(Some(value.clone()));
     }
-    shown
+    let left_out = entity.shown_in.iter().any(|way| {
+        derived.representations.get(*way).is_some_and(|held| {
+            held.members
+                .iter()
+                .any(|member| member.name == slot.name && (!member.stored).then_some(member.source) == slot.source)
+        })
+    });
+    left_out.then_some(None)
 }
 
 /// The world after a write as the reads show it.
