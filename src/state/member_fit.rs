@@ -93,6 +93,8 @@ pub(super) struct Fitting<'a> {
 
 /// Values of a member that tells cases apart.
 const MAX_SWITCH: usize = 4;
+/// Entities that are looked at for the values of a member that tells cases apart.
+const MAX_WORDED: usize = 24;
 /// Levels of objects and lists that are taken apart.
 const MAX_LEVELS: usize = 6;
 /// Items of a list that is taken apart.
@@ -250,7 +252,7 @@ impl Fitting<'_> {
         let first = cases.first()?.given.after.as_object()?;
         for (name, value) in first.iter().filter(|_| self.dependent) {
             let path = MemberPath::member(name.as_str()?);
-            if path == *at || !tells_apart(value) {
+            if path == *at || !tells_apart(value) || !self.is_word(&path) {
                 continue;
             }
             let mut groups: Vec<(Value, Vec<Case<'_>>)> = Vec::new();
@@ -282,6 +284,15 @@ impl Fitting<'_> {
             }
         }
         if self.answers { self.unless_sent(cases, at) } else { None }
+    }
+
+    /// Whether the entities of the type have few values at a path: one that is another for each says nothing of the next.
+    fn is_word(&self, path: &MemberPath) -> bool {
+        let entities = self.world.collections(self.kind).flat_map(|(_, collection)| collection.iter());
+        let values: Vec<String> =
+            entities.take(MAX_WORDED).filter_map(|entity| path.direct(&entity.fields).and_then(scalar_text)).collect();
+        let distinct: BTreeSet<&String> = values.iter().collect();
+        values.len() < 2 || distinct.len() < values.len()
     }
 
     /// What holds unless some member is sent: what calls that send it do to this one is not explained.
@@ -348,7 +359,8 @@ impl Fitting<'_> {
                 let others = self.others_at(&|value| value.get(name), true);
                 let fitting = Fitting { others: &others, ..*self };
                 let fitted = fitting.fit(&inner, &path);
-                let fitted = if self.answers { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
+                let switches = self.answers || self.tables && self.dependent;
+                let fitted = if switches { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
                 let rule = match fitted {
                     Some(rule) => rule,
                     // What an answer shows is fitted member by member, so that it can be said which is not explained.

@@ -29,6 +29,19 @@ impl Fitting<'_> {
                 }
             })
         };
+        // Of a member of the same name, an entity of which it is not known says nothing where others agree.
+        let agrees = |path: &MemberPath| {
+            let mut known = 0;
+            let all = cases.iter().all(|case| match (path.direct(case.given.after), case.value) {
+                (Some(held), Some(value)) => {
+                    known += 1;
+                    held.same_as(value)
+                }
+                (None, Some(_)) => true,
+                (_, None) => false,
+            });
+            all && known > 0
+        };
         let mut paths = if at.0.is_empty() { vec![self.identity.clone()] } else { vec![MemberPath::member(name)] };
         let views = cases[0].given.after.as_object().into_iter().flatten();
         paths.extend(
@@ -40,7 +53,8 @@ impl Fitting<'_> {
         let after = paths.iter().find(|path| equals(path, false)).map(|path| MemberExpr::After(path.clone()));
         let held = cases.iter().all(|case| case.given.before.is_some());
         let rule = after
-            .or_else(|| paths.into_iter().find(|path| held && equals(path, true)).map(MemberExpr::Before))
+            .or_else(|| paths.iter().find(|path| held && equals(path, true)).cloned().map(MemberExpr::Before))
+            .or_else(|| paths.iter().find(|path| agrees(path)).cloned().map(MemberExpr::After))
             .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))?;
         match (&rule, self.constant(cases)) {
             (MemberExpr::After(path), Some(value)) if self.holds_nowhere_else(path, value) => {

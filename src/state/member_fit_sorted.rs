@@ -47,6 +47,10 @@ impl Sorted {
 
 impl SortBy {
     fn sort(&self, items: &[Value], entity: &dyn Fn(usize, &Value) -> Option<Value>) -> Result<Value, Miss> {
+        // One item is in order whatever it names.
+        if items.len() < 2 {
+            return Ok(Value::Array(items.to_vec()));
+        }
         let mut keyed: Vec<(Value, &Value)> = Vec::with_capacity(items.len());
         for item in items {
             let key = match self {

@@ -7,7 +7,7 @@ use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
-use super::evaluate::{Read, ReadAnswer, evaluate_read};
+use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
 use super::identity::Kind;
 use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
@@ -16,13 +16,13 @@ use super::store::{Entity, World};
 use super::types::View;
 use super::write_apply::{Write, apply_one};
 use super::write_bulk::Bulk;
-use super::write_history::{EntityKey, History};
+use super::write_history::{EntityKey, History, Showing};
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_reason::WriteReason;
 use super::write_sample::{Fate, Sample, Truth, entity_of, followed, truth};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How many reads a confirmation is looked for with, for each recorded write.
@@ -113,7 +113,7 @@ impl Derivation<'_> {
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
             self.sequence_starts(&mut plans, &samples, &history);
-            let confirmed = self.replay(&plans, &samples);
+            let confirmed = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
                     part.confirmed_by = ordinals;
@@ -138,6 +138,7 @@ impl Derivation<'_> {
         &self,
         plans: &BTreeMap<usize, WritePlan>,
         samples: &BTreeMap<usize, Vec<Sample<'_>>>,
+        history: &History<'_>,
     ) -> BTreeMap<(usize, usize), Vec<usize>> {
         let mut by_call: HashMap<usize, Vec<&Sample<'_>>> = HashMap::new();
         for sample in samples.values().flatten() {
@@ -174,7 +175,8 @@ impl Derivation<'_> {
             if pending.is_empty() || !is_read(&self.manifest.tools[call.tool]) {
                 continue;
             }
-            self.confirm(call, &world, &mut pending, &mut confirmed);
+            let shown = history.by_call.get(&index).map(Vec::as_slice).unwrap_or_default();
+            self.confirm((call, shown), &world, &mut pending, &mut confirmed);
         }
         confirmed
     }
@@ -196,10 +198,11 @@ impl Derivation<'_> {
         Some((written.world?, written.part?))
     }
 
-    /// Confirms what a read shows: it comes out as recorded, and would not without the write.
+    /// Confirms what a read shows: it comes out as recorded, and would not without the write. Of a list that does not, for
+    /// what others hold, it may still be told which entities it lists: that confirms what makes one and what takes one away.
     fn confirm(
         &self,
-        call: &Seen,
+        (call, shown): (&Seen, &[(EntityKey, Showing<'_>)]),
         world: &World,
         pending: &mut [Pending],
         confirmed: &mut BTreeMap<(usize, usize), Vec<usize>>,
@@ -214,11 +217,20 @@ impl Derivation<'_> {
         if !pending.iter().any(|pending| pending.key.0 == kind && !overlaps(pending)) {
             return;
         }
-        if !self.reproduces(call, world) {
+        let whole = self.reproduces(call, world);
+        let as_shown = |world: &World| match whole {
+            true => self.reproduces(call, world),
+            false => self.lists(call, world, shown),
+        };
+        if !whole && !as_shown(world) {
             return;
         }
         for pending in pending.iter_mut().filter(|pending| pending.key.0 == kind && !overlaps(pending)) {
             if pending.trials >= MAX_TRIALS {
+                continue;
+            }
+            let there = entity_of(world, &pending.key).is_some();
+            if !whole && there == pending.before.is_some() {
                 continue;
             }
             pending.trials += 1;
@@ -232,11 +244,23 @@ impl Derivation<'_> {
             if let Some(name) = &pending.renamed {
                 without.drop_entity(kind, &pending.key.1, name);
             }
-            if !self.reproduces(call, &without) {
+            if !as_shown(&without) {
                 confirmed.entry((pending.tool, pending.part)).or_default().push(call.ordinal);
                 pending.trials = MAX_TRIALS;
             }
         }
+    }
+
+    /// Whether a list from a world lists the entities that it was recorded with.
+    fn lists(&self, call: &Seen, world: &World, shown: &[(EntityKey, Showing<'_>)]) -> bool {
+        let (View::List(view), Some(line)) = (&self.derived.views[call.tool], call.line.as_ref()) else { return false };
+        let path = self.raw_path(call);
+        let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
+        let Ok(selection) = select_list(&self.derived, world, view, read, line) else { return false };
+        let recorded: BTreeSet<(&str, &str)> = shown.iter().map(|(key, _)| (key.1.as_str(), key.2.as_str())).collect();
+        let listed: BTreeSet<(&str, &str)> =
+            selection.listed().iter().map(|entity| (entity.collection.as_ref(), entity.id.as_ref())).collect();
+        (200..300).contains(&call.status) && !recorded.is_empty() && recorded == listed
     }
 
     /// Whether a read from a world comes out as it was recorded.
