@@ -10,7 +10,7 @@ use super::types::{EntityType, Shape, Slot};
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Template, TemplateRule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An entity as one recording showed it.
 #[derive(Clone, Debug)]
@@ -85,11 +85,14 @@ pub fn find_types(manifest: &Manifest, shapes: &[Shape], observed: &Observed) ->
             keys.entry(tool).or_default().extend(more);
         }
     }
+    let apart = told_by_tuple(shapes, &sources, &shown);
     let mut group: HashMap<usize, usize> = sources.iter().map(|tool| (*tool, *tool)).collect();
     for (at, &a) in sources.iter().enumerate() {
         for &b in &sources[at + 1..] {
             let (root_a, root_b) = (root(&group, a), root(&group, b));
-            if root_a != root_b && same_entities(manifest, a, b, &shapes[a], &shapes[b], &keys, &shown) {
+            // What a tuple tells apart is none of what has only a part of it.
+            let other = apart.iter().any(|holders| holders.contains(&a) != holders.contains(&b));
+            if !other && root_a != root_b && same_entities(manifest, a, b, &shapes[a], &shapes[b], &keys, &shown) {
                 let (low, high) = (root_a.min(root_b), root_a.max(root_b));
                 group.insert(high, low);
             }
@@ -173,6 +176,33 @@ fn make_type(
         }
     };
     Some(Kind { entity_type: entity_type(template, identity, parents), tools })
+}
+
+/// For each tuple that lines name entities by and whose last text alone does not tell them apart: the tools all of whose
+/// entities have its members.
+fn told_by_tuple(
+    shapes: &[Shape],
+    sources: &[usize],
+    shown: &HashMap<usize, Vec<Sighting<'_>>>,
+) -> Vec<BTreeSet<usize>> {
+    let keyed = |tool: &&usize| match &shapes[**tool] {
+        Shape::Item { address, .. } => {
+            address.len() > 1 && address.iter().all(|(slot, _)| matches!(slot, Slot::Key(_)))
+        }
+        _ => false,
+    };
+    let tuples = sources.iter().filter(keyed).filter(|tool| tuple_of(shapes, shown, &[**tool]).is_some());
+    tuples
+        .map(|tool| {
+            let Shape::Item { address, .. } = &shapes[*tool] else { return BTreeSet::new() };
+            let whole: Key = address.iter().map(|(_, path)| path.clone()).collect();
+            let has = |tool: &&usize| {
+                let held = &shown[*tool];
+                !held.is_empty() && held.iter().all(|sighting| key_text(sighting, &whole).is_some())
+            };
+            sources.iter().filter(has).copied().collect()
+        })
+        .collect()
 }
 
 /// The members before the last that a line names an entity by, where the last alone does not tell entities apart: one
