@@ -82,6 +82,7 @@ pub mod filter_brackets;
 pub mod filter_clock;
 pub mod filter_compare;
 pub mod filter_equal;
+pub mod filter_expression;
 pub mod filter_json;
 pub mod filter_language;
 pub mod filter_negation;
@@ -145,6 +146,7 @@ pub mod parent_bump;
 pub mod partition_required;
 pub mod post_reads;
 pub mod projection;
+pub mod rails_query;
 pub mod reference_forms;
 pub mod relation_expanded;
 pub mod rendered_text;
@@ -371,6 +373,8 @@ pub const CONVENTIONS: &[&dyn Behaviour] = &[
     &id_list::IdList,
     &dotted_filters::DottedFilters,
     &spring_page::SpringPage,
+    &filter_expression::FilterExpression,
+    &rails_query::RailsQuery,
     &laravel_page::LaravelPage,
     &mode_partial::ModePartial,
     &mode_match::ModeMatch,
