@@ -74,6 +74,7 @@ impl Behaviour for RailsQuery {
         let reads = &[
             "q[name_cont]=an",
             "q[name_cont]=er",
+            "q[name_cont]=zzz",
             "q[status_eq]=open",
             "q[status_eq]=draft",
             "q[pages_gteq]=500",
