@@ -236,6 +236,9 @@ impl Fitting<'_> {
             let sent = case.given.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
             names.extend(sent.filter(|name| !names.contains(name)).collect::<Vec<_>>());
         }
+        if let Some(rule) = self.unless_null(cases, at, &names) {
+            return Some(rule);
+        }
         for name in names {
             let path = MemberPath::member(name);
             let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
@@ -293,6 +296,47 @@ impl Fitting<'_> {
             entities.take(MAX_WORDED).filter_map(|entity| path.direct(&entity.fields).and_then(scalar_text)).collect();
         let distinct: BTreeSet<&String> = values.iter().collect();
         values.len() < 2 || distinct.len() < values.len()
+    }
+
+    /// A member that is null, or left out, where null was sent for another one, and else has a rule.
+    fn unless_null(&self, cases: &[Case<'_>], at: &MemberPath, names: &[&str]) -> Option<MemberExpr> {
+        names.iter().find_map(|name| {
+            let path = MemberPath::member(name);
+            let (null, other): (Vec<Case<'_>>, Vec<Case<'_>>) =
+                cases.iter().partition(|case| path.direct(case.given.sent).is_some_and(Value::is_null));
+            let nulls = null.iter().all(|case| case.value.is_some_and(Value::is_null));
+            let absent = null.iter().all(|case| case.value.is_none());
+            if null.is_empty() || other.is_empty() || !nulls && !absent {
+                return None;
+            }
+            let rule = self.fit(&other, at).filter(|rule| !rule.is_unknown() && !matches!(rule, MemberExpr::Fixed(_)));
+            let rule = Box::new(rule?);
+            Some(if absent { MemberExpr::AbsentIfNull(path, rule) } else { MemberExpr::UnlessNull(path, rule) })
+        })
+    }
+
+    /// What is one value in all calls, but was kept by those that did not send a member which all others sent: kept unless
+    /// that is sent. Where the value holds what was sent, what another one does is not known.
+    pub(super) fn kept_unless(&self, cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> Option<MemberExpr> {
+        if self.creates || self.answers || !matches!(rule, MemberExpr::Fixed(_) | MemberExpr::Object(_)) {
+            return None;
+        }
+        let (same, changed): (Vec<Case<'_>>, Vec<Case<'_>>) =
+            cases.iter().partition(|case| kept(std::slice::from_ref(*case), at));
+        let first = changed.first().filter(|_| !same.is_empty())?;
+        let sends = |case: &Case<'_>, name: &str| case.given.sent.get(name).is_some();
+        let names = first.given.sent.as_object()?.iter().filter_map(|(name, _)| name.as_str());
+        let name = names
+            .into_iter()
+            .find(|name| changed.iter().all(|case| sends(case, name)) && !same.iter().any(|case| sends(case, name)))?;
+        let holds = |case: &Case<'_>| {
+            let mut texts = BTreeSet::new();
+            case.value.iter().for_each(|value| super::effect::texts_of(value, &mut texts));
+            case.given.sent.get(name).and_then(scalar_text).is_some_and(|sent| texts.contains(&sent))
+        };
+        let then = if changed.iter().any(holds) { MemberExpr::Unknown } else { rule.clone() };
+        let kept = MemberExpr::Before(at.clone());
+        Some(MemberExpr::IfSent(MemberPath::member(name), Box::new(then), Box::new(kept)))
     }
 
     /// What holds unless some member is sent: what calls that send it do to this one is not explained.

@@ -137,6 +137,8 @@ pub enum MemberExpr {
     Sorted(Box<Sorted>),
     /// What the rule gives; where the state does not know that, what every recording showed.
     Else(Box<MemberExpr>, Value),
+    /// No member where null was sent, else the rule.
+    AbsentIfNull(MemberPath, Box<MemberExpr>),
     /// What was recorded for a sent value: pairs of both.
     Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
@@ -353,6 +355,10 @@ impl MemberExpr {
                 Err(Miss::Unknown) => Ok(Some(otherwise.clone())),
                 found => found,
             },
+            Self::AbsentIfNull(path, rule) => match path.direct(given.sent) {
+                Some(sent) if sent.is_null() => Ok(None),
+                _ => rule.value(given, makings, at),
+            },
             Self::Table(path, pairs) => {
                 let sent = path.direct(given.sent).ok_or(Miss::Unknown)?;
                 let found = pairs.iter().find(|(from, _)| from.same_as(sent));
@@ -371,7 +377,9 @@ impl MemberExpr {
             Self::Unknown => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
-            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.is_unknown(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::AbsentIfNull(_, item) | Self::Unique(item) => {
+                item.is_unknown()
+            }
             Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
             Self::Sorted(sorted) => sorted.list.is_unknown(),
             _ => false,
@@ -393,7 +401,9 @@ impl MemberExpr {
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
-            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::Unique(item) => item.reads_after(),
+            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::AbsentIfNull(_, item) | Self::Unique(item) => {
+                item.reads_after()
+            }
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_after()),
             Self::Put(put) => put.item.reads_after(),
@@ -417,7 +427,7 @@ impl MemberExpr {
             Self::Join(parts) => parts.iter().for_each(|(source, _)| source.sent_paths(visit)),
             Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),
             Self::Array(items) => items.iter().for_each(|item| item.sent_paths(visit)),
-            Self::Each(path, item) | Self::UnlessNull(path, item) => {
+            Self::Each(path, item) | Self::UnlessNull(path, item) | Self::AbsentIfNull(path, item) => {
                 visit(path);
                 item.sent_paths(visit);
             }

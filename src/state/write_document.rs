@@ -172,6 +172,9 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::UnlessNull(path, inner) => {
             Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()
         }
+        MemberExpr::AbsentIfNull(path, inner) => {
+            Object::new().with("absent_with_null", spelled(path)).with("else", rule_document(inner)).into()
+        }
         MemberExpr::Table(path, pairs) => {
             let pair = |(from, to): &(Value, Value)| -> Value {
                 Object::new().with("sent", from.clone()).with("is", to.clone()).into()

@@ -352,6 +352,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let switch = || if switches { fitting.switch(&cases, &path, 1) } else { None };
         let found = fitting.fit(&cases, &path).filter(|rule| fitting.tables || !rule.leaves_gap());
         let mut rule = found.or_else(switch).or_else(unless)?;
+        rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);
         if let MemberExpr::IfSent(sent, then, otherwise) = &rule
             && otherwise.is_unknown()
         {
