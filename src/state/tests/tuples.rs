@@ -112,3 +112,23 @@ fn an_old_name_that_is_absent_was_changed_not_deleted() {
     let held = world.collection(0, "/api/boxes").unwrap();
     assert_eq!(held.iter().map(|entity| entity.id.as_ref()).collect::<Vec<_>>(), ["big", "warm", "old"]);
 }
+
+#[test]
+fn what_a_tuple_tells_apart_is_none_of_what_has_a_part_of_it() {
+    let made = made(&[
+        ("GET /api/boxes/list", 200, r#"[{"name":"big","when":11},{"name":"cold","when":13}]"#),
+        ("GET /api/boxes/get?name=big", 200, r#"{"name":"big","when":11}"#),
+        ("GET /api/boxes/get?name=cold", 200, r#"{"name":"cold","when":13}"#),
+        ("GET /api/parts/get?name=big&no=1", 200, r#"{"no":"1","name":"big","when":10,"note":"aa"}"#),
+        ("GET /api/parts/get?name=big&no=2", 200, r#"{"no":"2","name":"big","when":11,"note":"bb"}"#),
+        ("GET /api/parts/get?name=cold&no=1", 200, r#"{"no":"1","name":"cold","when":13,"note":"cc"}"#),
+        (
+            "GET /api/parts/newest",
+            200,
+            r#"[{"no":"2","name":"big","when":11,"note":"bb"},{"no":"1","name":"cold","when":13,"note":"cc"}]"#,
+        ),
+    ]);
+    let types = made.types();
+    assert_eq!(types[0], "/api/boxes/list: name; /api/boxes/get /api/boxes/list");
+    assert!(types[1].ends_with(": no; /api/parts/get /api/parts/newest"), "{types:?}");
+}
