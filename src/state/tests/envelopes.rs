@@ -197,6 +197,38 @@ fn nothing_at_the_end(#[case] texts: &[&str], #[case] last: bool, #[case] there:
     assert_eq!(rule.value(&others.around(other)), Err(()));
 }
 
+/// A quantity that a parameter switches off is that quantity without it, whatever the line selects.
+#[rstest]
+#[case::matched("count", &["", "state=open", "a=p", "state=open&a=p"], &["5", "3", "-1", "-1"], Says::Matched, "state=done", "2")]
+#[case::in_scope("total", &["", "state=open", "a=p", "state=open&a=p"], &["5", "5", "null", "null"], Says::Scope, "state=done", "5")]
+#[case::pages("x", &["limit=2", "limit=4", "limit=2&a=p", "limit=4&a=p"], &["3", "2", "0", "0"], Says::Pages, "limit=1", "5")]
+fn a_parameter_switches_a_quantity_off(
+    #[case] name: &str,
+    #[case] queries: &[&str],
+    #[case] texts: &[&str],
+    #[case] says: Says,
+    #[case] other: &str,
+    #[case] expected: &str,
+) {
+    let off = value(texts[2]);
+    let rule = Lines::new(queries).rules(name, &values(texts)).unwrap().unwrap();
+    let expected_says = Says::Except { key: "a".to_owned(), value: off.clone(), else_says: Box::new(says) };
+    assert_eq!(rule.says, expected_says);
+    let others = Lines::new(&[other, &format!("{other}&a=p")]);
+    assert_eq!(rule.value(&others.around(0)), Ok(Some(value(expected))));
+    assert_eq!(rule.value(&others.around(1)), Ok(Some(off)));
+}
+
+/// Without two lines of each kind, or with two values where it is off, no parameter is said to switch anything.
+#[rstest]
+#[case::once_off(&["", "state=open", "a=p"], &["5", "3", "-1"])]
+#[case::once_on(&["state=open", "a=p", "state=done&a=p"], &["4", "-1", "-1"])]
+#[case::two_values(&["", "state=open", "a=p", "state=open&a=p"], &["5", "3", "-1", "-2"])]
+fn what_is_switched_off_is_shown_twice(#[case] queries: &[&str], #[case] texts: &[&str]) {
+    let rule = Lines::new(queries).rules("x", &values(texts));
+    assert!(!matches!(rule, Ok(Some(Rule { says: Says::Except { .. }, .. }))), "{rule:?}");
+}
+
 /// Links whose parameter no line sent: what the parameter says is read from them.
 #[rstest]
 #[case::offset("/things?limit=3&from=3", "/things?limit=2&from=2", "/things?limit=1&from=1")]

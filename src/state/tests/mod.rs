@@ -1,6 +1,7 @@
 //! Tests of the state stage as a whole: hand-made captures in, answers out; and what must hold for every scenario.
 
 mod document_writes;
+mod effects;
 mod entities;
 mod envelopes;
 mod id_names;
@@ -14,6 +15,7 @@ mod scenarios;
 mod sentences;
 mod tuples;
 mod views;
+mod write_members;
 mod write_rules;
 mod write_targets;
 mod writes;

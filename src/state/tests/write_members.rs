@@ -1,0 +1,186 @@
+//! Rules of members and of answers of served writes, each over a small recording that shows it: what is told apart, what is
+//! null or left out, what is kept, and what an answer that nothing gives says.
+
+use super::recording::{Made, made, value};
+use crate::state::{Write, WriteRefusal, Written};
+use rstest::rstest;
+
+fn call(made: &Made, line: &str, body: Option<&str>) -> Result<Written, WriteRefusal> {
+    let (method, path) = line.split_once(' ').unwrap();
+    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
+    let body = body.map(value);
+    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
+    let plan = made.derived.plan(made.tool(method, path)).unwrap();
+    made.derived.write(&made.derived.world, plan, &write, ("ev", "tool"))
+}
+
+fn assert_answers(made: &Made, line: &str, body: Option<&str>, expected: &str) {
+    let answer = call(made, line, body).unwrap().body.unwrap();
+    assert!(answer.same_as(&value(expected)), "{}", answer.to_compact());
+}
+
+/// A text that lives as long as the recordings of the tests do.
+fn text(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+/// The size of thing 3, which only a list shows, is not known.
+#[rstest]
+#[case::member("", "", "/size")]
+#[case::inner_member(r#"{"done":"#, "}", "/done/size")]
+#[case::item("[", "]", "/0/size")]
+fn a_refusal_names_what_nothing_gives(#[case] open: &str, #[case] close: &str, #[case] place: &str) {
+    let answer = |thing: &str| text(format!("{open}{thing}{close}"));
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"},{"id":3,"name":"cup"}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","size":3}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","size":5}"#),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, answer(r#"{"id":1,"name":"awl","size":3}"#)),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","size":3}"#),
+        (r#"PATCH{"name":"bow"} /api/things/2"#, 200, answer(r#"{"id":2,"name":"bow","size":5}"#)),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bow","size":5}"#),
+    ]);
+    let sent = Some(r#"{"name":"can"}"#);
+    assert_answers(&made, "PATCH /api/things/1", sent, answer(r#"{"id":1,"name":"can","size":3}"#));
+    let refusal = call(&made, "PATCH /api/things/3", sent).unwrap_err();
+    assert!(refusal.message.contains(&format!("a member, \"{place}\", that nothing")), "{}", refusal.message);
+}
+
+/// Names differ in every thing and come first; the state is a word that things share, and tells the cases apart.
+#[rstest]
+#[case::of_one_state(3, "cup", "raw", true)]
+#[case::of_the_other(4, "dish", "done", false)]
+fn only_words_tell_cases_apart(#[case] id: usize, #[case] name: &str, #[case] state: &str, #[case] heavy: bool) {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","state":"raw","heavy":false,"size":1},{"id":2,"name":"bell","state":"done","heavy":true,"size":2},
+               {"id":3,"name":"cup","state":"raw","heavy":false,"size":3},{"id":4,"name":"dish","state":"done","heavy":true,"size":4}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","state":"raw","heavy":false,"size":1}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","state":"done","heavy":true,"size":2}"#),
+        (r#"PATCH{"size":7} /api/things/1"#, 200, r#"{"id":1,"name":"anvil","state":"raw","heavy":true,"size":7}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","state":"raw","heavy":true,"size":7}"#),
+        (r#"PATCH{"size":7} /api/things/2"#, 200, r#"{"id":2,"name":"bell","state":"done","heavy":false,"size":7}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","state":"done","heavy":false,"size":7}"#),
+    ]);
+    let expected = format!(r#"{{"id":{id},"name":"{name}","state":"{state}","heavy":{heavy},"size":7}}"#);
+    assert_answers(&made, &format!("PATCH /api/things/{id}"), Some(r#"{"size":7}"#), &expected);
+}
+
+/// Of thing 3 no kind is known; the answers about the other two show the same.
+#[rstest]
+#[case::nothing_else_is_held("thing", Ok(r#"{"id":3,"name":"can","kind":"thing"}"#))]
+#[case::another_holds_another("tool", Err("/kind"))]
+fn what_all_answers_show_stands_in(#[case] of_another: &str, #[case] expected: Result<&str, &str>) {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"},{"id":3,"name":"cup"},{"id":4,"name":"dish"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","kind":"thing"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","kind":"thing"}"#),
+        ("GET /api/things/4", 200, text(format!(r#"{{"id":4,"name":"dish","kind":"{of_another}"}}"#))),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, r#"{"id":1,"name":"awl","kind":"thing"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","kind":"thing"}"#),
+        (r#"PATCH{"name":"bow"} /api/things/2"#, 200, r#"{"id":2,"name":"bow","kind":"thing"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bow","kind":"thing"}"#),
+    ]);
+    let sent = Some(r#"{"name":"can"}"#);
+    match expected {
+        Ok(expected) => assert_answers(&made, "PATCH /api/things/3", sent, expected),
+        Err(place) => {
+            let refusal = call(&made, "PATCH /api/things/3", sent).unwrap_err();
+            assert!(refusal.message.contains(place), "{}", refusal.message);
+        }
+    }
+}
+
+/// The size of thing 2 is not known before its delete, and says nothing against that of thing 1.
+#[test]
+fn what_is_not_known_says_nothing_against_a_member() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil"},{"id":2,"name":"bell"},{"id":3,"name":"cup"}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","size":3}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cup","size":9}"#),
+        ("DELETE /api/things/1", 200, r#"{"id":1,"name":"anvil","size":3}"#),
+        ("GET /api/things", 200, r#"[{"id":2,"name":"bell"},{"id":3,"name":"cup"}]"#),
+        ("DELETE /api/things/2", 200, r#"{"id":2,"name":"bell","size":5}"#),
+        ("GET /api/things", 200, r#"[{"id":3,"name":"cup"}]"#),
+    ]);
+    assert_answers(&made, "DELETE /api/things/3", None, r#"{"id":3,"name":"cup","size":9}"#);
+}
+
+/// What others hold is another number in every list: which things are listed confirms a create and a delete.
+#[rstest]
+#[case::create("POST /api/things", Some(r#"{"name":"drum"}"#))]
+#[case::delete("DELETE /api/things/2", None)]
+fn a_list_confirms_by_what_it_lists(#[case] line: &str, #[case] body: Option<&str>) {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","seen":71},{"id":2,"name":"bell","seen":12}]"#),
+        (r#"POST{"name":"crate"} /api/things"#, 201, r#"{"id":3,"name":"crate"}"#),
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","seen":34},{"id":2,"name":"bell","seen":93},{"id":3,"name":"crate","seen":55}]"#,
+        ),
+        ("DELETE /api/things/3", 204, ""),
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","seen":68},{"id":2,"name":"bell","seen":27}]"#),
+    ]);
+    assert!(call(&made, line, body).unwrap().world.is_some());
+}
+
+/// The member of another name is null, or left out, where null was sent.
+#[rstest]
+#[case::null(r#","html":null"#)]
+#[case::left_out("")]
+fn what_is_made_of_a_sent_null_is_null_or_left_out(#[case] without: &'static str) {
+    let list = r#"[{"id":1,"state":"a","note":"Old one","html":"<p>Old one</p>"},{"id":2,"state":"b","note":"Old two","html":"<p>Old two</p>"}]"#;
+    let of = |id: usize, state: &str, note: &str| -> &'static str {
+        let shown = match note {
+            "" => format!(r#"{{"id":{id},"state":"{state}","note":null{without}}}"#),
+            note => format!(r#"{{"id":{id},"state":"{state}","note":"{note}","html":"<p>{note}</p>"}}"#),
+        };
+        text(shown)
+    };
+    let made = made(&[
+        ("GET /api/things", 200, list),
+        ("GET /api/things/1", 200, of(1, "a", "Old one")),
+        ("GET /api/things/2", 200, of(2, "b", "Old two")),
+        (r#"POST{"state":"a","note":null} /api/things"#, 201, of(3, "a", "")),
+        ("GET /api/things/3", 200, of(3, "a", "")),
+        (r#"POST{"state":"b","note":"New four"} /api/things"#, 201, of(4, "b", "New four")),
+        ("GET /api/things/4", 200, of(4, "b", "New four")),
+        (r#"POST{"state":"c","note":"New five"} /api/things"#, 201, of(5, "c", "New five")),
+        ("GET /api/things/5", 200, of(5, "c", "New five")),
+    ]);
+    assert_answers(&made, "POST /api/things", Some(r#"{"state":"a","note":"Last"}"#), of(3, "a", "Last"));
+    assert_answers(&made, "POST /api/things", Some(r#"{"state":"b","note":null}"#), of(3, "b", ""));
+}
+
+/// Both moved things went to place 7: what moves go to elsewhere is not known, and what does not move stays where it is.
+#[test]
+fn what_only_some_calls_change_is_kept_by_the_others() {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","at":{"place":7}},{"id":2,"name":"bell","at":{"place":8}},{"id":3,"name":"cup","at":{"place":9}}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","at":{"place":7}}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","at":{"place":8}}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cup","at":{"place":9}}"#),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, r#"{"id":1,"name":"awl","at":{"place":7}}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","at":{"place":7}}"#),
+        (r#"PATCH{"to":7} /api/things/2"#, 200, r#"{"id":2,"name":"bell","at":{"place":7}}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","at":{"place":7}}"#),
+    ]);
+    assert_answers(
+        &made,
+        "PATCH /api/things/3",
+        Some(r#"{"name":"can"}"#),
+        r#"{"id":3,"name":"can","at":{"place":9}}"#,
+    );
+}
