@@ -132,6 +132,17 @@ fn a_list_confirms_by_what_it_lists(#[case] line: &str, #[case] body: Option<&st
     assert!(call(&made, line, body).unwrap().world.is_some());
 }
 
+/// Which things are listed says nothing of an update.
+#[test]
+fn a_list_that_shows_something_else_confirms_no_update() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","seen":71},{"id":2,"name":"bell","seen":12}]"#),
+        (r#"PATCH{"name":"bow"} /api/things/2"#, 200, r#"{"id":2,"name":"bow"}"#),
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","seen":34},{"id":2,"name":"bow","seen":93}]"#),
+    ]);
+    assert!(made.derived.plan(made.tool("PATCH", "/api/things/2")).is_none());
+}
+
 /// The member of another name is null, or left out, where null was sent.
 #[rstest]
 #[case::null(r#","html":null"#)]
@@ -163,24 +174,43 @@ fn what_is_made_of_a_sent_null_is_null_or_left_out(#[case] without: &'static str
 /// Both moved things went to place 7: what moves go to elsewhere is not known, and what does not move stays where it is.
 #[test]
 fn what_only_some_calls_change_is_kept_by_the_others() {
+    let of = |id: usize, name: &str, place: usize| {
+        text(format!(r#"{{"id":{id},"name":"{name}","at":{{"place":{place}}}}}"#))
+    };
+    let list = text(format!("[{},{},{}]", of(1, "anvil", 7), of(2, "bell", 8), of(3, "cup", 9)));
     let made = made(&[
-        (
-            "GET /api/things",
-            200,
-            r#"[{"id":1,"name":"anvil","at":{"place":7}},{"id":2,"name":"bell","at":{"place":8}},{"id":3,"name":"cup","at":{"place":9}}]"#,
-        ),
-        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","at":{"place":7}}"#),
-        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","at":{"place":8}}"#),
-        ("GET /api/things/3", 200, r#"{"id":3,"name":"cup","at":{"place":9}}"#),
-        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, r#"{"id":1,"name":"awl","at":{"place":7}}"#),
-        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","at":{"place":7}}"#),
-        (r#"PATCH{"to":7} /api/things/2"#, 200, r#"{"id":2,"name":"bell","at":{"place":7}}"#),
-        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","at":{"place":7}}"#),
+        ("GET /api/things", 200, list),
+        ("GET /api/things/1", 200, of(1, "anvil", 7)),
+        ("GET /api/things/2", 200, of(2, "bell", 8)),
+        ("GET /api/things/3", 200, of(3, "cup", 9)),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, of(1, "awl", 7)),
+        ("GET /api/things/1", 200, of(1, "awl", 7)),
+        (r#"PATCH{"to":7} /api/things/2"#, 200, of(2, "bell", 7)),
+        ("GET /api/things/2", 200, of(2, "bell", 7)),
     ]);
-    assert_answers(
-        &made,
-        "PATCH /api/things/3",
-        Some(r#"{"name":"can"}"#),
-        r#"{"id":3,"name":"can","at":{"place":9}}"#,
-    );
+    assert_answers(&made, "PATCH /api/things/3", Some(r#"{"name":"can"}"#), of(3, "can", 9));
+    // Thing 2 is at place 8 again, and what sends it to another is not known to be place 7.
+    let moved = call(&made, "PATCH /api/things/2", Some(r#"{"to":9}"#));
+    let body = moved.ok().and_then(|written| written.body).map(|body| body.to_compact());
+    assert_eq!(body, None);
+}
+
+/// Thing 1 was gone before it was renamed: that it is gone after both calls is what the other call does alone.
+#[rstest]
+#[case::kept(r#"{"name":"can"}"#, r#"{"id":3,"name":"can","state":"live"}"#)]
+#[case::changed(r#"{"archive":true}"#, r#"{"id":3,"name":"cup","state":"gone"}"#)]
+fn what_one_member_changes_is_kept_without_it(#[case] sent: &str, #[case] expected: &str) {
+    let of = |id: usize, name: &str, state: &str| text(format!(r#"{{"id":{id},"name":"{name}","state":"{state}"}}"#));
+    let list = text(format!("[{},{},{}]", of(1, "anvil", "gone"), of(2, "bell", "live"), of(3, "cup", "live")));
+    let made = made(&[
+        ("GET /api/things", 200, list),
+        ("GET /api/things/1", 200, of(1, "anvil", "gone")),
+        ("GET /api/things/2", 200, of(2, "bell", "live")),
+        ("GET /api/things/3", 200, of(3, "cup", "live")),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, of(1, "awl", "gone")),
+        ("GET /api/things/1", 200, of(1, "awl", "gone")),
+        (r#"PATCH{"archive":true} /api/things/2"#, 200, of(2, "bell", "gone")),
+        ("GET /api/things/2", 200, of(2, "bell", "gone")),
+    ]);
+    assert_answers(&made, "PATCH /api/things/3", Some(sent), expected);
 }
