@@ -108,6 +108,9 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
     }
 }
 
+/// Texts by type and member.
+type HeldTexts = HashMap<(usize, MemberPath), Arc<BTreeSet<String>>>;
+
 pub(super) struct Finder<'w, 'a> {
     pub(super) work: &'w Derivation<'a>,
     history: &'w History<'a>,
@@ -116,7 +119,7 @@ pub(super) struct Finder<'w, 'a> {
     /// What is known of each entity.
     pub(super) known: KnownEntities,
     /// The texts that the first entities of a type hold at a member.
-    named: RefCell<HashMap<(usize, MemberPath), Arc<BTreeSet<String>>>>,
+    named: RefCell<HeldTexts>,
 }
 
 impl<'w, 'a> Finder<'w, 'a> {
