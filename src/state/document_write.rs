@@ -279,6 +279,7 @@ impl Derivation<'_> {
             others: &[],
             world: &self.derived.world,
             named: None,
+            noted: None,
             answers,
             dependent: true,
             tables: true,

@@ -2,7 +2,7 @@
 //! two cases could have told apart from a constant is preferred only when they do. This file holds the order in which
 //! rules are tried, and the cases that are told apart; the rules themselves are in the files beside it, by what they are
 //! made of: what was sent (`member_fit_sent.rs`), what is held (`member_fit_held.rs`), what the write makes
-//! (`member_fit_made.rs`), texts (`member_fit_text.rs`).
+//! (`member_fit_made.rs`), texts (`member_fit_text.rs`). What was found is noted (`member_fit_noted.rs`).
 
 use super::clock_format::{ClockFormat, clock_seconds};
 use super::generate::Generator;
@@ -10,6 +10,7 @@ use super::line::scalar_text;
 use super::member_fit_held::{kept, same_here};
 use super::member_fit_made::{clock, plus};
 use super::member_fit_named::Named;
+use super::member_fit_noted::Noted;
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
 use super::member_fit_text::{holds_any, holds_token, sent_texts};
 use super::member_rule::{Given, MemberExpr};
@@ -81,6 +82,8 @@ pub(super) struct Fitting<'a> {
     pub world: &'a World,
     /// Notes on what values name.
     pub named: Option<&'a Named>,
+    /// The rules that were found for the member already.
+    pub noted: Option<&'a Noted>,
     /// Whether an answer is fitted: then what the entity holds comes first.
     pub answers: bool,
     /// Whether members may be made of other members of the entity: first those that need none are found, so that no two
@@ -104,7 +107,7 @@ pub(super) const MIN_COPY: usize = 4;
 
 impl Fitting<'_> {
     /// The rule of a member at a path of the merged entity (or of the answer).
-    pub(super) fn fit(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+    pub(super) fn fit_anew(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         if cases.is_empty() {
             return None;
         }

@@ -5,12 +5,10 @@ use super::clock_format::clock_seconds;
 use super::generate::Generator;
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, is_filled, within};
-use super::member_rule::{Cast, Lookup, MemberExpr, Put};
+use super::member_fit_named::Candidate;
+use super::member_rule::{Lookup, MemberExpr, Put};
 use super::path::{MemberPath, Step, scalar_paths};
 use crate::json::Value;
-
-/// Values that are looked at for what they name, until one names what reads have shown.
-const MAX_BASES: usize = 4;
 
 impl Fitting<'_> {
     /// What an answer shows of the entity: the member of the same name, else another that is always equal.
@@ -146,67 +144,36 @@ impl Fitting<'_> {
         {
             return None;
         }
-        let mut vias: Vec<MemberExpr> = Vec::new();
-        if let Some(item) = first.given.item {
-            vias.push(MemberExpr::Item(MemberPath::default(), Cast::Same));
-            let inner = scalar_paths(std::iter::once(item)).into_iter().filter(|path| !path.through_array());
-            vias.extend(inner.map(|path| MemberExpr::Item(path, Cast::Same)));
-        } else {
-            let sent = scalar_paths(std::iter::once(first.given.sent)).into_iter();
-            vias.extend(
-                sent.filter(|path| !path.through_array() && path.0.len() <= 3)
-                    .map(|path| MemberExpr::Sent(path, Cast::Same)),
-            );
-            vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
-            let after = scalar_paths(std::iter::once(first.given.after)).into_iter().filter(|_| self.dependent);
-            vias.extend(
-                after
-                    .filter(|path| !path.through_array() && path.0.len() <= 2 && !at.0.starts_with(&path.0[..1]))
-                    .map(MemberExpr::After),
-            );
-        }
-        for via in vias {
-            let named = |case: &Case<'_>| via_value(&via, case);
-            let Some(text) = named(first).filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty()))
-            else {
+        for candidate in self.candidates(cases, first.given.item).iter() {
+            let Candidate { via, kind, by, base, entity } = candidate;
+            let from_after = |path: &MemberPath| self.dependent && !at.0.starts_with(&path.0[..1]);
+            if matches!(via, MemberExpr::After(path) if !from_after(path)) {
                 continue;
-            };
-            for kind in 0..self.kinds {
-                let mut ways = vec![MemberPath::default()];
-                if text.as_str().is_some_and(|text| text.len() > 1) {
-                    ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
-                }
-                for by in ways {
-                    // What the first names may be the one that no read has shown yet.
-                    let bases = cases.iter().take(if by.0.is_empty() { MAX_BASES } else { 1 });
-                    let mut shown = bases.filter_map(|case| {
-                        let entity = self.find_named(case.world, kind, &by, &named(case)?)?;
-                        entity.as_object().is_some_and(|held| !held.is_empty()).then_some((case.value?, entity))
-                    });
-                    let Some((value, entity)) = shown.next() else { continue };
-                    let members = scalar_paths(std::iter::once(&entity));
-                    let equal = members.into_iter().filter(|path| {
-                        let named = !plain || path.last_name() == at.last_name();
-                        named && !path.through_array() && path.direct(&entity).is_some_and(|held| held.same_as(value))
-                    });
-                    let find = |case| named(case).and_then(|text| self.find_named(case.world, kind, &by, &text));
-                    let mut entities: Option<Vec<Option<Value>>> = None;
-                    for member in equal {
-                        let mut missing = 0;
-                        let entities = entities.get_or_insert_with(|| cases.iter().map(find).collect());
-                        let holds = cases.iter().zip(&*entities).all(|(case, entity)| {
-                            // No read may have shown yet what it names, or all that this holds.
-                            let Some(held) = entity.as_ref().and_then(|entity| member.direct(entity)) else {
-                                missing += 1;
-                                return true;
-                            };
-                            case.value.is_some_and(|value| held.same_as(value))
-                        });
-                        // What names an entity that the state does not hold is refused.
-                        if holds && missing * 2 < cases.len() {
-                            return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: kind, by, member })));
-                        }
-                    }
+            }
+            let Some(value) = cases[*base].value else { continue };
+            let members = scalar_paths(std::iter::once(entity));
+            let equal = members.into_iter().filter(|path| {
+                let named = !plain || path.last_name() == at.last_name();
+                named && !path.through_array() && path.direct(entity).is_some_and(|held| held.same_as(value))
+            });
+            let find =
+                |case: &Case<'_>| via_value(via, case).and_then(|text| self.find_named(case.world, *kind, by, &text));
+            let mut entities: Option<Vec<Option<Value>>> = None;
+            for member in equal {
+                let mut missing = 0;
+                let entities = entities.get_or_insert_with(|| cases.iter().map(find).collect());
+                let holds = cases.iter().zip(&*entities).all(|(case, entity)| {
+                    // No read may have shown yet what it names, or all that this holds.
+                    let Some(held) = entity.as_ref().and_then(|entity| member.direct(entity)) else {
+                        missing += 1;
+                        return true;
+                    };
+                    case.value.is_some_and(|value| held.same_as(value))
+                });
+                // What names an entity that the state does not hold is refused.
+                if holds && missing * 2 < cases.len() {
+                    let (via, by) = (via.clone(), by.clone());
+                    return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: *kind, by, member })));
                 }
             }
         }

@@ -1,14 +1,18 @@
 //! The entities that values name, while rules are fitted: the same few are asked for by every member that may be made of
 //! them, so that what a world holds under a text is noted once.
 
-use super::member_fit::Fitting;
-use super::path::MemberPath;
+use super::line::scalar_text;
+use super::member_fit::{Case, Fitting};
+use super::member_fit_held::via_value;
+use super::member_rule::{Cast, MemberExpr};
+use super::path::{MemberPath, scalar_paths};
 use super::slot::merged;
 use super::store::{Entity, World};
 use super::write_maker::named_entity;
 use crate::json::Value;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// The entities of one type in one world by the text that they hold at one member, the first of each.
@@ -45,6 +49,86 @@ impl Fitting<'_> {
             _ => named_entity(world, kind, by, value),
         }
     }
+}
+
+/// What names an entity in recorded calls.
+pub(super) struct Candidate {
+    /// What names it.
+    pub via: MemberExpr,
+    /// Its type.
+    pub kind: usize,
+    /// By which member; none is its identity.
+    pub by: MemberPath,
+    /// The first case in which it names one that is held.
+    pub base: usize,
+    /// All that this one holds.
+    pub entity: Value,
+}
+
+/// Calls in which an entity is looked for: what the first names may be the one that no read has shown yet.
+const MAX_BASES: usize = 4;
+
+/// Steps: what was sent is looked at so deep, what is held one less.
+const MAX_SENT_STEPS: usize = 3;
+
+impl Fitting<'_> {
+    /// What in the cases names an entity: the item that is walked, or what is in it; without one something sent, a path
+    /// parameter, another member. The latter are noted for the same calls.
+    pub(super) fn candidates(&self, cases: &[Case<'_>], item: Option<&Value>) -> Rc<Vec<Candidate>> {
+        match self.noted.filter(|_| item.is_none()) {
+            Some(noted) => noted.candidates(cases.iter().take(MAX_BASES), || self.find_candidates(cases, item)),
+            None => Rc::new(self.find_candidates(cases, item)),
+        }
+    }
+
+    fn find_candidates(&self, cases: &[Case<'_>], item: Option<&Value>) -> Vec<Candidate> {
+        let Some(first) = cases.first() else { return Vec::new() };
+        let mut candidates = Vec::new();
+        for via in vias(first, item) {
+            let named = |case: &Case<'_>| via_value(&via, case);
+            let Some(text) = named(first).filter(|value| scalar_text(value).is_some_and(|text| !text.is_empty()))
+            else {
+                continue;
+            };
+            for kind in 0..self.kinds {
+                let mut ways = vec![MemberPath::default()];
+                if text.as_str().is_some_and(|text| text.len() > 1) {
+                    ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
+                }
+                for by in ways {
+                    let bases = cases.iter().enumerate().take(if by.0.is_empty() { MAX_BASES } else { 1 });
+                    let mut shown = bases.filter_map(|(base, case)| {
+                        let entity = self.find_named(case.world, kind, &by, &named(case)?)?;
+                        entity.as_object().is_some_and(|held| !held.is_empty()).then_some((base, entity))
+                    });
+                    if let Some((base, entity)) = shown.next() {
+                        candidates.push(Candidate { via: via.clone(), kind, by, base, entity });
+                    }
+                }
+            }
+        }
+        candidates
+    }
+}
+
+/// What a call may name an entity by.
+fn vias(first: &Case<'_>, item: Option<&Value>) -> Vec<MemberExpr> {
+    let mut vias: Vec<MemberExpr> = Vec::new();
+    if let Some(item) = item {
+        vias.push(MemberExpr::Item(MemberPath::default(), Cast::Same));
+        let inner = scalar_paths(std::iter::once(item)).into_iter().filter(|path| !path.through_array());
+        vias.extend(inner.map(|path| MemberExpr::Item(path, Cast::Same)));
+        return vias;
+    }
+    let short = |value: &Value, steps: usize| {
+        scalar_paths(std::iter::once(value))
+            .into_iter()
+            .filter(move |path| !path.through_array() && path.0.len() <= steps)
+    };
+    vias.extend(short(first.given.sent, MAX_SENT_STEPS).map(|path| MemberExpr::Sent(path, Cast::Same)));
+    vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
+    vias.extend(short(first.given.after, MAX_SENT_STEPS - 1).map(MemberExpr::After));
+    vias
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, MIN_COPY, distinct};
 use super::member_fit_held::via_value;
+use super::member_fit_named::Candidate;
 use super::member_rule::{Cast, Lookup, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::store::World;
@@ -105,32 +106,29 @@ impl Fitting<'_> {
     /// The entities that something in every case names, and whose members are in the text: what names them, and their
     /// type.
     fn named_by(&self, cases: &[Case<'_>], at: &MemberPath, texts: &[&str]) -> Vec<(MemberExpr, usize)> {
-        let Some(first) = cases.first() else { return Vec::new() };
-        let paths = |value: &Value| {
-            scalar_paths(std::iter::once(value)).into_iter().filter(|path| !path.through_array() && path.0.len() <= 2)
-        };
         let own = |path: &MemberPath| path == self.identity || !at.0.is_empty() && path.0.starts_with(&at.0[..1]);
-        let mut vias: Vec<MemberExpr> =
-            paths(first.given.after).filter(|path| !own(path)).map(MemberExpr::After).collect();
-        vias.extend(paths(first.given.sent).map(|path| MemberExpr::Sent(path, Cast::Same)));
-        vias.extend((0..first.given.params.len()).map(|index| MemberExpr::Param(index, Cast::Same)));
-        let mut named = Vec::new();
-        for via in vias {
-            for kind in 0..self.kinds {
-                let tells = cases.iter().zip(texts).all(|(case, text)| {
-                    let value =
-                        via_value(&via, case).filter(|value| scalar_text(value).is_some_and(|id| !id.is_empty()));
-                    let entity = value.and_then(|id| named_entity(case.world, kind, &MemberPath::default(), &id));
-                    entity.is_some_and(|entity| is_told_by(&entity, text))
-                });
-                if tells {
-                    named.push((via.clone(), kind));
-                }
-                if named.len() >= MAX_NAMED {
-                    return named;
-                }
-            }
-        }
+        let candidates = self.candidates(cases, None);
+        let by_identity = |candidate: &&Candidate| candidate.by.0.is_empty() && candidate.base == 0;
+        let tells = |candidate: &&Candidate| {
+            cases.iter().zip(texts).all(|(case, text)| {
+                let value = via_value(&candidate.via, case);
+                let value = value.filter(|value| scalar_text(value).is_some_and(|id| !id.is_empty()));
+                let entity = value.and_then(|id| named_entity(case.world, candidate.kind, &candidate.by, &id));
+                entity.is_some_and(|entity| is_told_by(&entity, text))
+            })
+        };
+        // What the entity itself holds comes first.
+        let held = candidates.iter().filter(|candidate| match &candidate.via {
+            MemberExpr::After(path) => !own(path),
+            _ => false,
+        });
+        let others = candidates.iter().filter(|candidate| match &candidate.via {
+            MemberExpr::After(_) => false,
+            MemberExpr::Sent(path, _) => path.0.len() <= 2,
+            _ => true,
+        });
+        let named = held.chain(others).filter(by_identity).filter(tells).take(MAX_NAMED);
+        let named = named.map(|candidate| (candidate.via.clone(), candidate.kind)).collect();
         named
     }
 

@@ -64,6 +64,7 @@ mod member_fit;
 mod member_fit_held;
 mod member_fit_made;
 mod member_fit_named;
+mod member_fit_noted;
 mod member_fit_sent;
 mod member_fit_sorted;
 mod member_fit_text;

@@ -7,6 +7,7 @@ use super::derive::Derivation;
 use super::line::{Line, scalar_text};
 use super::member_fit::{Case, Fitting, Here, Other};
 use super::member_fit_named::Named;
+use super::member_fit_noted::Noted;
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
@@ -224,6 +225,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             others,
             world: &self.work.derived.world,
             named: Some(&self.named),
+            noted: None,
             answers,
             dependent: true,
             tables: true,
@@ -343,7 +345,8 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let key = slot.key();
         let others: Vec<Other<'_>> =
             self.others.iter().map(|entity| Other { entity, value: entity.get(&key), beside: None }).collect();
-        let fitting = &Fitting { others: &others, ..*fitting };
+        let noted = Noted::default();
+        let fitting = &Fitting { others: &others, noted: Some(&noted), ..*fitting };
         // What effects of other writes change is kept by this one; else calls that send one more member may change it.
         let unless = || {
             let here = fitting.tables && !self.changes_elsewhere(slot);
@@ -475,7 +478,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
         if cases.is_empty() {
             return None;
         }
-        Some(self.fitting(effect, true, &[]).fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
+        let noted = Noted::default();
+        let fitting = Fitting { noted: Some(&noted), ..self.fitting(effect, true, &[]) };
+        Some(fitting.fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
     }
 }
 
