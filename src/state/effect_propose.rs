@@ -14,7 +14,7 @@ use super::write_sample::{Change, Changed, Fate, Sample, Truth};
 use crate::json::Value;
 use crate::manifest::{decode_once, split_path};
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Changes of one slot after one tool's writes that a rule is looked for with.
@@ -114,7 +114,7 @@ type HeldTexts = HashMap<(usize, MemberPath), Arc<BTreeSet<String>>>;
 pub(super) struct Finder<'w, 'a> {
     pub(super) work: &'w Derivation<'a>,
     history: &'w History<'a>,
-    pub(super) samples: HashMap<usize, &'w Sample<'a>>,
+    pub(super) samples: BTreeMap<usize, &'w Sample<'a>>,
     pub(super) changes: &'w [Change],
     /// What is known of each entity.
     pub(super) known: KnownEntities,
