@@ -58,12 +58,15 @@ impl Derivation<'_> {
                 calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
             };
             let before = reproduced(self);
-            if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
-                view.query.order = keys;
-                view.query.style = style;
-            }
-            // An order that a first recording contradicts is none.
-            if before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after) {
+            // An order that a first recording contradicts is none. What equal values of another order do only shows there.
+            let found = [style.tie, Tie::Reverse, Tie::ReverseDescending].into_iter().any(|tie| {
+                if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
+                    view.query.order.clone_from(&keys);
+                    view.query.style = OrderStyle { tie, ..style };
+                }
+                !before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after)
+            });
+            if !found {
                 self.derived.views[tool] = View::List(held);
             }
         }

@@ -128,8 +128,7 @@ impl Fitting<'_> {
             _ => true,
         });
         let named = held.chain(others).filter(by_identity).filter(tells).take(MAX_NAMED);
-        let named = named.map(|candidate| (candidate.via.clone(), candidate.kind)).collect();
-        named
+        named.map(|candidate| (candidate.via.clone(), candidate.kind)).collect()
     }
 
     /// A text of members of the entity and of entities that its members name, where other entities of the type show the
