@@ -110,5 +110,7 @@ fn find_order(sequences: &[Vec<Arc<Value>>]) -> Option<(Vec<OrderKey>, OrderStyl
     let neighbours = Neighbours::new(sequences, paths.iter().filter(telling));
     let plain: Vec<OrderStyle> = styles().filter(|style| style.tie == Tie::Before).collect();
     let by_one = plain.iter().find_map(|style| Some((neighbours.by_one(*style)?, *style)));
-    by_one.or_else(|| plain.iter().find_map(|style| Some((neighbours.by_two(*style)?, *style))))
+    by_one
+        .or_else(|| plain.iter().find_map(|style| Some((neighbours.by_two(*style)?, *style))))
+        .or_else(|| plain.iter().find_map(|style| Some((neighbours.by_three(*style)?, *style))))
 }

@@ -127,6 +127,31 @@ impl<'a> Neighbours<'a> {
         None
     }
 
+    /// The first three members by which all neighbours are in strict order, where no two do it.
+    pub(super) fn by_three(&self, style: OrderStyle) -> Option<Vec<OrderKey>> {
+        let ways = || self.columns.iter().flat_map(|column| [(column, false), (column, true)]);
+        let key = |column: &Column<'_>, descending| OrderKey { path: column.path.clone(), descending };
+        for (first, descending) in ways().filter(|(first, down)| first.worst(*down, style) == Ordering::Equal) {
+            let equal: Vec<usize> =
+                (0..first.pairs.len()).filter(|at| first.compare(*at, descending, style) == Ordering::Equal).collect();
+            for (second, turned) in ways() {
+                let orders = equal.iter().map(|at| second.compare(*at, turned, style));
+                if orders.max() != Some(Ordering::Equal) {
+                    continue;
+                }
+                let left = || equal.iter().filter(|at| second.compare(**at, turned, style) == Ordering::Equal);
+                let tells = first.tells.or(second.tells);
+                let found = ways()
+                    .filter(|(third, _)| !tells.or(third.tells).repeats(style))
+                    .find(|(third, down)| left().all(|at| third.compare(*at, *down, style) == Ordering::Less));
+                if let Some((third, down)) = found {
+                    return Some(vec![key(first, descending), key(second, turned), key(third, down)]);
+                }
+            }
+        }
+        None
+    }
+
     /// Whether all neighbours go up or down by a member in one of some styles.
     pub(super) fn may_be_by(&self, path: &MemberPath, styles: &[OrderStyle]) -> bool {
         let Some(column) = self.columns.iter().find(|column| column.path == path) else { return true };
