@@ -6,7 +6,7 @@ use super::entity::listed_at;
 use super::identity::identity_text;
 use super::line::Line;
 use super::observe::Seen;
-use super::order::{OrderKey, OrderStyle, Tie, styles};
+use super::order::{OrderKey, OrderStyle, Tie, compare_keys, styles};
 use super::order_search::Neighbours;
 use super::path::{MemberPath, scalar_paths};
 use super::query::Role;
@@ -58,11 +58,21 @@ impl Derivation<'_> {
                 calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
             };
             let before = reproduced(self);
-            // An order that a first recording contradicts is none. What equal values of another order do only shows there.
-            let found = [style.tie, Tie::Reverse, Tie::ReverseDescending].into_iter().any(|tie| {
+            // What orders that a line asks for do with equal values, null and capitals only shows in the first recordings.
+            let asked = held.query.style;
+            let strict = |style| {
+                let mut pairs = sequences.iter().flat_map(|listed| listed.windows(2));
+                pairs.all(|pair| compare_keys(&pair[0], &pair[1], &keys, style).is_lt())
+            };
+            let ties =
+                |style| [Tie::Before, Tie::Reverse, Tie::ReverseDescending].map(|tie| OrderStyle { tie, ..style });
+            let mut styles: Vec<OrderStyle> = if strict(asked) { ties(asked).to_vec() } else { Vec::new() };
+            styles.extend(ties(style));
+            // An order that a first recording contradicts is none.
+            let found = styles.into_iter().any(|style| {
                 if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
                     view.query.order.clone_from(&keys);
-                    view.query.style = OrderStyle { tie, ..style };
+                    view.query.style = style;
                 }
                 !before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after)
             });
