@@ -242,6 +242,8 @@ impl Fitting<'_> {
         if let Some(rule) = self.unless_null(cases, at, &names) {
             return Some(rule);
         }
+        // Of several that are sent with each other, one of the value's own type is the likelier cause.
+        names.sort_by_key(|name| !cases.iter().any(|case| is_of_type(case, name)));
         for name in names {
             let path = MemberPath::member(name);
             let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
@@ -448,6 +450,12 @@ impl Fitting<'_> {
     fn others_where(&self, holds: &dyn Fn(&Value) -> bool) -> Vec<Other<'_>> {
         self.others.iter().filter(|other| holds(other.entity)).copied().collect()
     }
+}
+
+/// Whether a case sends a member of the type that the value has.
+fn is_of_type(case: &Case<'_>, name: &str) -> bool {
+    let sent = case.given.sent.get(name).filter(|sent| !sent.is_null());
+    sent.zip(case.value).is_some_and(|(sent, value)| sent.type_name() == value.type_name())
 }
 
 /// Whether a value is an object or a list that holds something.
