@@ -211,6 +211,21 @@ mod tests {
         ]
     }
 
+    /// Drafts first, then what was published last, then what was changed last.
+    #[test]
+    fn three_members_order_what_no_two_do() {
+        let text = r#"[{"s":"draft","p":5,"u":9},{"s":"draft","p":null,"u":8},{"s":"draft","p":null,"u":2},
+            {"s":"done","p":7,"u":1},{"s":"done","p":4,"u":6},{"s":"done","p":4,"u":3}]"#;
+        let list = crate::json::parse(text.as_bytes()).unwrap();
+        let lists = [list.as_array().unwrap().iter().cloned().map(Arc::new).collect::<Vec<_>>()];
+        let paths = ["p", "s", "u"].map(MemberPath::member);
+        let neighbours = Neighbours::new(&lists, paths.iter());
+        let style = OrderStyle::default();
+        assert_eq!((neighbours.by_one(style), neighbours.by_two(style)), (None, None));
+        let key = |name: &str| OrderKey { path: MemberPath::member(name), descending: true };
+        assert_eq!(neighbours.by_three(style), Some(vec![key("s"), key("p"), key("u")]));
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(512))]
 

@@ -120,10 +120,10 @@ pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[String]) -> Vec<
         return Vec::new();
     }
     let named = |place: &Place| {
-        let texts = bodies.iter().filter_map(|body| at_place(body, place)?.as_str());
+        let texts = bodies.iter().filter_map(|body| reach(body, place)?.as_str());
         texts.into_iter().any(|text| asked.iter().any(|asked| replace_in_text(text, asked, "") != text))
     };
-    let open = open_in(bodies.iter().copied()).into_iter().filter(|(place, _)| !named(place));
+    let open = open_in(bodies.iter().copied(), texts_of_errors).into_iter().filter(|(place, _)| !named(place));
     open.map(|(place, form)| (pointer(&place), form.word())).collect()
 }
 
@@ -134,11 +134,11 @@ fn answers<'s>(seen: &'s [Seen], calls: &[usize]) -> Vec<&'s Seen> {
 }
 
 fn open_places(calls: &[&Seen]) -> Places {
-    open_in(calls.iter().filter_map(|call| call.body.as_deref()))
+    open_in(calls.iter().filter_map(|call| call.body.as_deref()), texts)
 }
 
-/// Texts of the root and of its objects that have one form in all bodies and are another text in each.
-fn open_in<'v>(bodies: impl Iterator<Item = &'v Value>) -> Places {
+/// Texts that have one form in all bodies and are another text in each; `texts` finds those of a body.
+fn open_in<'v>(bodies: impl Iterator<Item = &'v Value>, texts: impl Fn(&'v Object) -> Vec<(Place, &'v str)>) -> Places {
     let mut open: BTreeMap<Place, (Form, HashSet<&'v str>)> = BTreeMap::new();
     for (at, body) in bodies.enumerate() {
         let Some(object) = body.as_object() else { return Vec::new() };
@@ -150,7 +150,7 @@ fn open_in<'v>(bodies: impl Iterator<Item = &'v Value>) -> Places {
             }
         } else {
             open.retain(|place, (form, held)| {
-                let text = at_place(body, place).and_then(Value::as_str);
+                let text = reach(body, place).and_then(Value::as_str);
                 text.is_some_and(|text| Form::of(text) == Some(*form) && held.insert(text))
             });
         }
@@ -176,6 +176,28 @@ fn texts(object: &Object) -> Vec<(Place, &str)> {
         }
     }
     found
+}
+
+/// The texts of an object, of the objects in it, and of the only object of a list in it: `{errors: [{id: …}]}`.
+fn texts_of_errors(object: &Object) -> Vec<(Place, &str)> {
+    let mut found = texts(object);
+    for (name, value) in object {
+        let only = value.as_array().filter(|items| items.len() == 1).and_then(|items| items[0].as_object());
+        let (Some(name), Some(only)) = (name.as_str(), only) else { continue };
+        for (mut place, text) in texts(only) {
+            place.splice(0..0, [name.into(), "0".into()]);
+            found.push((place, text));
+        }
+    }
+    found
+}
+
+/// What is at a place, through lists, too.
+fn reach<'v>(value: &'v Value, place: &Place) -> Option<&'v Value> {
+    place.iter().try_fold(value, |at, name| match at.as_array() {
+        Some(items) => items.get(name.parse::<usize>().ok()?),
+        None => at.get(name),
+    })
 }
 
 /// Whether a line was asked twice, nothing written in between, and the answers differ at these places alone.

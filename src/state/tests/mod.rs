@@ -5,6 +5,7 @@ mod effects;
 mod entities;
 mod envelopes;
 mod id_names;
+mod late_orders;
 mod laws;
 mod loading;
 mod recording;

@@ -58,6 +58,18 @@ fn an_absence_makes_the_id_of_its_error_anew() {
     assert!(made.answer("GET /tasks/77").starts_with(r#"{"error":"no task 77""#));
 }
 
+/// The id of an error may stand in the only item of a list of errors.
+#[test]
+fn an_absence_makes_the_id_of_its_only_error_anew() {
+    let made = made(&[
+        ("GET /tasks", 200, r#"[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]"#),
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"delta"}"#),
+        ("GET /tasks/98", 404, r#"{"errors":[{"text":"no task","id":"0b2f41de-1111-4aaa-8bbb-000000000001"}]}"#),
+        ("GET /tasks/99", 404, r#"{"errors":[{"text":"no task","id":"9c3e52cf-2222-4ccc-9ddd-000000000002"}]}"#),
+    ]);
+    assert_eq!(anew(&made, "GET /tasks/77"), [("/errors/0/id".to_owned(), "uuid")]);
+}
+
 const LIST: &str = r#"[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]"#;
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
+use crate::state::member_rule::MemberExpr;
 use crate::state::{World, Write, WriteRefusal, Written};
 
 fn call(made: &Made, world: &World, line: &str, body: Option<&Value>) -> Result<Written, WriteRefusal> {
@@ -77,4 +78,32 @@ fn a_list_is_stored_by_the_names_of_what_it_names() {
     ]);
     let made_of = answered(&made, "POST /api/things", r#"{"name":"drum","tags":[7,9,8,10]}"#);
     assert!(made_of.get("tags").unwrap().same_as(&value("[10,9,8,7]")), "{}", made_of.to_compact());
+}
+
+/// Two members were sent with each other: the one of the changed value's type is taken for the cause.
+#[test]
+fn of_members_sent_together_one_of_the_value_s_type_is_the_cause() {
+    let made = made(&[
+        (
+            "GET /pools",
+            200,
+            r#"[{"id":1,"text":"a","limit":null,"slots":null,"open":true},{"id":2,"text":"b","limit":null,"slots":null,"open":true}]"#,
+        ),
+        (r#"PATCH{"text":"c","limit":4} /pools/1"#, 200, r#"{"id":1,"text":"c","limit":4,"slots":0,"open":true}"#),
+        (
+            "GET /pools",
+            200,
+            r#"[{"id":1,"text":"c","limit":4,"slots":0,"open":true},{"id":2,"text":"b","limit":null,"slots":null,"open":true}]"#,
+        ),
+        (r#"PATCH{"open":false} /pools/2"#, 200, r#"{"id":2,"text":"b","limit":null,"slots":null,"open":false}"#),
+        (
+            "GET /pools",
+            200,
+            r#"[{"id":1,"text":"c","limit":4,"slots":0,"open":true},{"id":2,"text":"b","limit":null,"slots":null,"open":false}]"#,
+        ),
+    ]);
+    let plan = made.derived.plan(made.tool("PATCH", "/pools/1")).unwrap();
+    let rule = plan.parts[0].slots.iter().find(|(slot, _)| &*slot.name == "slots").map(|(_, rule)| rule);
+    let Some(MemberExpr::IfSent(path, _, _)) = rule else { panic!("{rule:?}") };
+    assert_eq!(path.spelling(), "limit");
 }
