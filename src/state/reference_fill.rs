@@ -19,8 +19,8 @@ struct Reference {
     key: (Place, Box<str>),
     /// Its type.
     target: usize,
-    /// The members shown, in order.
-    names: Vec<Box<str>>,
+    /// The members shown, in order: what they are called there, and by the entity itself.
+    names: Vec<(Box<str>, Box<str>)>,
 }
 
 impl Derivation<'_> {
@@ -87,7 +87,8 @@ impl Derivation<'_> {
                     .zip(&ids)
                     .all(|((entity, _), id)| held_at(entity, key).and_then(scalar_text).as_ref() == Some(id))
             })?;
-            let reference = Reference { key, target, names: names.clone() };
+            let names = names.iter().map(|name| Some((name.clone(), self.held_name(target, name, &cases, &ids)?)));
+            let reference = Reference { key, target, names: names.collect::<Option<_>>()? };
             let holds = cases.iter().zip(&ids).all(|((_, object), id)| {
                 self.shown_reference(&reference, id)
                     .is_some_and(|shown| shown.as_object().is_some_and(|shown| shown.same_as(object)))
@@ -96,12 +97,37 @@ impl Derivation<'_> {
         })
     }
 
+    /// What the shown entities call a member themselves: the same, else the one that equals it in all cases, which have to
+    /// tell it from a constant.
+    fn held_name(
+        &self,
+        target: usize,
+        name: &str,
+        cases: &[(&Arc<Entity>, &Object)],
+        ids: &[String],
+    ) -> Option<Box<str>> {
+        let shown: Vec<(&Value, &Value)> = cases
+            .iter()
+            .zip(ids)
+            .map(|((_, object), id)| Some((object.get(name)?, &**self.derived.world.named(target, id).next()?.whole())))
+            .collect::<Option<_>>()?;
+        let (first, whole) = *shown.first()?;
+        if whole.get(name).is_some() {
+            return Some(name.into());
+        }
+        let varies = shown.iter().any(|(value, _)| !value.same_as(first));
+        let members = whole.as_object().filter(|_| varies).into_iter().flatten();
+        let equal =
+            |held: &str| shown.iter().all(|(value, whole)| whole.get(held).is_some_and(|whole| whole.same_as(value)));
+        members.filter_map(|(held, _)| held.as_str()).find(|held| equal(held)).map(Box::from)
+    }
+
     /// What a reference shows of the entity with an identity: `None` when it is not held alone, or not in full.
     fn shown_reference(&self, reference: &Reference, id: &str) -> Option<Value> {
         let mut named = self.derived.world.named(reference.target, id);
         let (entity, other) = (named.next()?, named.next());
         let whole = entity.whole();
-        let members = reference.names.iter().map(|name| Some((name.as_ref().into(), whole.get(name)?.clone())));
+        let members = reference.names.iter().map(|(name, held)| Some((name.as_ref().into(), whole.get(held)?.clone())));
         other.is_none().then(|| members.collect::<Option<Object>>().map(Value::Object)).flatten()
     }
 }

@@ -36,3 +36,18 @@ fn the_identity_may_be_held_under_another_name() {
     let expected = r#"{"id":13,"title":"t3","ownerId":"u-72","owner":{"id":"u-72","name":"bob"}}"#;
     assert_eq!(made.answer("GET /tasks/13"), expected);
 }
+
+#[test]
+fn a_member_may_be_called_otherwise_where_it_is_shown() {
+    let made = made(&[
+        ("GET /boards", 200, r#"[{"id":71,"name":"alpha","size":4},{"id":72,"name":"beta","size":9}]"#),
+        (
+            "GET /tasks",
+            200,
+            r#"[{"id":11,"title":"t1","board":71},{"id":12,"title":"t2","board":72},{"id":13,"title":"t3","board":71}]"#,
+        ),
+        ("GET /tasks/11", 200, r#"{"id":11,"title":"t1","board":{"id":71,"label":"alpha"}}"#),
+        ("GET /tasks/12", 200, r#"{"id":12,"title":"t2","board":{"id":72,"label":"beta"}}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/13"), r#"{"id":13,"title":"t3","board":{"id":71,"label":"alpha"}}"#);
+}
