@@ -1,9 +1,9 @@
-//! Recorded answers for something absent: what a read of an identity that is not there is answered with.
+//! Recorded answers for something absent: what a read or a write of an identity that is not there is answered with.
 
 use super::derive::Derivation;
 use super::evaluate::replace_token;
 use super::line::Line;
-use super::observe::is_read;
+use super::observe::{Seen, is_read};
 use super::path::MemberPath;
 use super::per_response::{MadeAnew, made_anew_by_refusals};
 use super::types::{Shape, Slot};
@@ -26,6 +26,14 @@ pub struct Absence {
     pub body: Option<Arc<Value>>,
     /// Members that differ in every recording.
     pub per_response: Vec<MadeAnew>,
+}
+
+impl Absence {
+    /// What a call was answered with; what it has in common with others is not known yet.
+    pub(super) fn new(seen: &Seen, asked: Option<String>, beside: Vec<String>) -> Self {
+        let body = seen.body.clone();
+        Self { record: seen.record, asked, beside, short: false, body, per_response: Vec::new() }
+    }
 }
 
 /// The identity that a read of an item asks for: what its last slot says.
@@ -112,14 +120,7 @@ impl Derivation<'_> {
                 if found.iter().any(|held| held.asked.as_deref() == Some(asked) && held.beside == beside) {
                     continue;
                 }
-                found.push(Absence {
-                    record: seen.record,
-                    asked: Some(asked.to_owned()),
-                    beside,
-                    short: false,
-                    body: seen.body.clone(),
-                    per_response: Vec::new(),
-                });
+                found.push(Absence::new(seen, Some(asked.to_owned()), beside));
             }
             let status = |absence: &Absence| self.observed.of_record(absence.record).map(|seen| seen.status);
             found.sort_by_key(|absence| (!matches!(status(absence), Some(404 | 410)), absence.record));

@@ -137,7 +137,7 @@ pub enum Gone {
 }
 
 /// What a write did to its target.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Done<'a> {
     /// The tool.
     pub tool: usize,
@@ -151,6 +151,18 @@ pub(super) struct Done<'a> {
     pub was: &'a World,
     /// Through how many effects it came: 0 is the write itself.
     pub depth: usize,
+}
+
+impl<'a> Done<'a> {
+    /// What a write of a tool did to an entity of a type: made it, changed it, took it away.
+    pub(super) fn by(
+        (tool, kind): (usize, usize),
+        before: Option<&'a Entity>,
+        after: Option<&'a Entity>,
+        was: &'a World,
+    ) -> Self {
+        Self { tool, kind, before, after, was, depth: 0 }
+    }
 }
 
 /// Effects of effects that are followed.
@@ -167,12 +179,6 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                 {
                     cascade(derived, world, *child, by, before, done);
                 }
-            }
-            EffectRule::Count { holder, path, of, member, only } if *of == done.kind => {
-                count(derived, world, *holder, path, member, only.as_ref(), done);
-            }
-            EffectRule::Copy { holder, path, of, key, names, gone } if *of == done.kind => {
-                copy(derived, world, (*holder, path), (key, names), gone, done);
             }
             EffectRule::Reference { holder, path, of, gone, also } if *of == done.kind => {
                 if done.after.is_none()
@@ -192,7 +198,6 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     replace_in(derived, world, (*holder, path), &named, &|_| Some(new.clone()), &Gone::Keep, &[]);
                 }
             }
-            EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),
             EffectRule::DocumentCount(rule) if rule.of == done.kind => count_in_document(world, rule, done),
             EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
                 world.remove_document(*tool, key);
@@ -200,8 +205,22 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
             EffectRule::Forget { tool, kind, slot, related } if *tool == done.tool => {
                 forget(derived, world, *kind, slot, *related, done);
             }
-            _ => {}
+            _ => apply_made(derived, world, rule, done),
         }
+    }
+}
+
+/// Applies a rule about what is made of entities, if it is one: a count, a copy, a gathered member.
+fn apply_made(derived: &Derived, world: &mut World, rule: &EffectRule, done: &Done<'_>) {
+    match rule {
+        EffectRule::Count { holder, path, of, member, only } if *of == done.kind => {
+            count(derived, world, *holder, path, member, only.as_ref(), done);
+        }
+        EffectRule::Copy { holder, path, of, key, names, gone } if *of == done.kind => {
+            copy(derived, world, (*holder, path), (key, names), gone, done);
+        }
+        EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),
+        _ => {}
     }
 }
 
@@ -213,18 +232,9 @@ pub(super) fn follow(derived: &Derived, world: &mut World, kind: usize, was: (&W
     let (was, before) = was;
     let after = world.collection(kind, &before.collection).and_then(|held| held.get(&before.id)).cloned();
     let depth = done.depth + 1;
-    let done = Done { tool: done.tool, kind, before: Some(before), after: after.as_deref(), was, depth };
+    let done = Done { kind, before: Some(before), after: after.as_deref(), was, depth, ..*done };
     for rule in &derived.effects {
-        match rule {
-            EffectRule::Count { holder, path, of, member, only } if *of == kind => {
-                count(derived, world, *holder, path, member, only.as_ref(), &done);
-            }
-            EffectRule::Copy { holder, path, of, key, names, gone } if *of == kind => {
-                copy(derived, world, (*holder, path), (key, names), gone, &done);
-            }
-            EffectRule::Gather(rule) if rule.of == kind => gather(derived, world, rule, &done),
-            _ => {}
-        }
+        apply_made(derived, world, rule, &done);
     }
 }
 
@@ -256,18 +266,8 @@ fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, pa
     for entity in gone {
         let was = world.clone();
         if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
-            apply_effects(
-                derived,
-                world,
-                &Done {
-                    tool: done.tool,
-                    kind: child,
-                    before: Some(&entity),
-                    after: None,
-                    was: &was,
-                    depth: done.depth,
-                },
-            );
+            let done = Done { kind: child, before: Some(&entity), after: None, was: &was, ..*done };
+            apply_effects(derived, world, &done);
         }
     }
 }

@@ -327,8 +327,7 @@ pub(super) fn companions(derived: &Derived, world: &mut World, done: &Done<'_>, 
         {
             let was = world.clone();
             if let Some(made) = accompany(derived, world, rule, after, maker) {
-                let done =
-                    Done { tool: done.tool, kind: rule.child, before: None, after: Some(&made), was: &was, depth: 0 };
+                let done = Done::by((done.tool, rule.child), None, Some(&made), &was);
                 super::effect::apply_effects(derived, world, &done);
             }
         }
@@ -375,7 +374,7 @@ mod tests {
         let parent = Entity::new("/pools", "a b", value(r#"{"id":"a b"}"#));
         let mut world = was.clone();
         world.set_entity(0, parent.clone());
-        let done = Done { tool: 0, kind: 0, before: None, after: Some(&parent), was: &was, depth: 0 };
+        let done = Done::by((0, 0), None, Some(&parent), &was);
         companions(&derived, &mut world, &done, &mut LiveMaker::new(&derived, &was, ("state", "tool")));
         let queues: Vec<_> = world.collection(1, "/pools/a%20b/queues").unwrap().iter().cloned().collect();
         assert_eq!(queues.len(), 1);

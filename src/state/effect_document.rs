@@ -234,7 +234,7 @@ mod tests {
         let entity = |text: Option<&str>| text.map(|text| Entity::new("/x", "1", value(text)));
         let (before, after) = (entity(before), entity(after));
         let was = world.clone();
-        let done = Done { tool: 0, kind: 0, before: before.as_ref(), after: after.as_ref(), was: &was, depth: 0 };
+        let done = Done::by((0, 0), before.as_ref(), after.as_ref(), &was);
         count_in_document(&mut world, &rule, &done);
         assert_eq!(world.document(4, "/stats").unwrap().value.to_compact(), expected);
     }

@@ -331,7 +331,7 @@ mod tests {
         let (was, mut world) = (world(shown, before), world(shown, after));
         let held = |world: &World| world.collection(1, "/books").and_then(|books| books.get("2")).cloned();
         let (old, new) = (held(&was), held(&world));
-        let done = Done { tool: 0, kind: 1, before: old.as_deref(), after: new.as_deref(), was: &was, depth: 0 };
+        let done = Done::by((0, 1), old.as_deref(), new.as_deref(), &was);
         gather(&derived, &mut world, &rule(made, "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown").map(Value::to_compact).as_deref(), Some(expected));
@@ -343,7 +343,7 @@ mod tests {
         let derived = Derived::default();
         let (was, mut world) = (world("[9]", &[ONE]), world("[9]", &[ONE, TWO]));
         let new = world.collection(1, "/books").unwrap().get("2").cloned();
-        let done = Done { tool: 0, kind: 1, before: None, after: new.as_deref(), was: &was, depth: 0 };
+        let done = Done::by((0, 1), None, new.as_deref(), &was);
         gather(&derived, &mut world, &rule(Gathered::Each(MemberPath::member("id")), "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown"), None);

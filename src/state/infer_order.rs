@@ -56,7 +56,7 @@ impl Inference<'_> {
         let neighbours = Neighbours::new(&lists, simple.iter().copied());
         let mut styles = styles().filter(|style| style.tie == Tie::Before);
         let found = styles.find_map(|style| {
-            let keys = neighbours.by_one(style).or_else(|| neighbours.by_two(style))?;
+            let keys = neighbours.by(1, style).or_else(|| neighbours.by(2, style))?;
             Some((keys, style))
         });
         if let Some((keys, style)) = found {

@@ -26,6 +26,9 @@ pub(super) struct LateList {
     pub differs: bool,
 }
 
+/// Keys of an order (`derivation.md`: refined up to three).
+const MAX_KEYS: usize = 3;
+
 /// How many recordings of a list are looked at.
 const MAX_SEQUENCES: usize = 40;
 
@@ -119,8 +122,5 @@ fn find_order(sequences: &[Vec<Arc<Value>>]) -> Option<(Vec<OrderKey>, OrderStyl
     };
     let neighbours = Neighbours::new(sequences, paths.iter().filter(telling));
     let plain: Vec<OrderStyle> = styles().filter(|style| style.tie == Tie::Before).collect();
-    let by_one = plain.iter().find_map(|style| Some((neighbours.by_one(*style)?, *style)));
-    by_one
-        .or_else(|| plain.iter().find_map(|style| Some((neighbours.by_two(*style)?, *style))))
-        .or_else(|| plain.iter().find_map(|style| Some((neighbours.by_three(*style)?, *style))))
+    (1..=MAX_KEYS).find_map(|count| plain.iter().find_map(|style| Some((neighbours.by(count, *style)?, *style))))
 }

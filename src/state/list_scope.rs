@@ -12,16 +12,24 @@ use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// The calls that a list's view is proposed from.
+pub(super) struct ListReads<'c> {
+    /// The tool.
+    pub tool: usize,
+    /// What it lists.
+    pub entity_type: usize,
+    /// The calls.
+    pub calls: &'c [Seen],
+    /// Where their answers hold the list.
+    pub place: &'c [Box<str>],
+    /// Whether it is an object keyed by identity.
+    pub keyed: bool,
+}
+
 impl Derivation<'_> {
     /// Scopes to try, the simplest first.
-    pub(super) fn scopes(
-        &self,
-        tool: usize,
-        entity_type: usize,
-        calls: &[Seen],
-        place: &[Box<str>],
-        keyed: bool,
-    ) -> Vec<Scope> {
+    pub(super) fn scopes(&self, of: &ListReads<'_>) -> Vec<Scope> {
+        let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let kind = &self.derived.types[entity_type];
         let mut scopes = Vec::new();
         let parameters = self.manifest.tools[tool].parameters.len();
@@ -29,7 +37,7 @@ impl Derivation<'_> {
             scopes.push(Scope::Home);
         }
         if parameters == 0 {
-            scopes.extend(self.constant_scope(tool, entity_type, calls, place, keyed));
+            scopes.extend(self.constant_scope(of));
             scopes.push(Scope::All);
         } else {
             let values: Vec<Arc<Value>> = self
@@ -69,8 +77,8 @@ impl Derivation<'_> {
             } else if let Some(last) = checks.last().filter(|(index, _)| index + 1 == parameters) {
                 scopes.push(Scope::Member(vec![last.clone()]));
             }
-            scopes.extend(self.owned_scope(tool, entity_type, calls, place, keyed));
-            if let Some(scope) = self.listed_scope(tool, entity_type, calls, place, keyed) {
+            scopes.extend(self.owned_scope(of));
+            if let Some(scope) = self.listed_scope(of) {
                 scopes.push(scope);
             }
         }
@@ -97,14 +105,8 @@ impl Derivation<'_> {
 
     /// A scope by a constant: what all listed entities hold at a member and none of those that are only shown elsewhere.
     /// Two of each at the least, and some line without a parameter.
-    fn constant_scope(
-        &self,
-        tool: usize,
-        entity_type: usize,
-        calls: &[Seen],
-        place: &[Box<str>],
-        keyed: bool,
-    ) -> Option<Scope> {
+    fn constant_scope(&self, of: &ListReads<'_>) -> Option<Scope> {
+        let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let kind = &self.derived.types[entity_type];
         if !calls.iter().any(|seen| seen.line.as_ref().is_some_and(Line::is_bare)) {
             return None;
@@ -138,14 +140,8 @@ impl Derivation<'_> {
     }
 
     /// A scope that another entity lists: the entity a path parameter names holds exactly the listed identities.
-    fn listed_scope(
-        &self,
-        tool: usize,
-        entity_type: usize,
-        calls: &[Seen],
-        place: &[Box<str>],
-        keyed: bool,
-    ) -> Option<Scope> {
+    fn listed_scope(&self, of: &ListReads<'_>) -> Option<Scope> {
+        let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let kind = &self.derived.types[entity_type];
         let referents = (&self.derived, &self.derived.world);
         for parameter in 0..self.manifest.tools[tool].parameters.len() {

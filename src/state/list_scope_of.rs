@@ -5,8 +5,8 @@ use super::derive::Derivation;
 use super::entity::listed_at;
 use super::identity::identity_text;
 use super::line::scalar_text;
+use super::list_scope::ListReads;
 use super::naming::name_score;
-use super::observe::Seen;
 use super::path::scalar_paths;
 use super::scope::{Scope, owner};
 use super::store::Entity;
@@ -18,14 +18,8 @@ use std::sync::Arc;
 impl Derivation<'_> {
     /// The entities that hold the identity of the entity that the last path parameter names, by its identity or by another
     /// member; the name of the member they hold it at has to be the word before the parameter.
-    pub(super) fn owned_scope(
-        &self,
-        tool: usize,
-        entity_type: usize,
-        calls: &[Seen],
-        place: &[Box<str>],
-        keyed: bool,
-    ) -> Option<Scope> {
+    pub(super) fn owned_scope(&self, of: &ListReads<'_>) -> Option<Scope> {
+        let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let template = &self.manifest.tools[tool].template;
         let parameter = self.manifest.tools[tool].parameters.len().checked_sub(1)?;
         let segment = self.manifest.tools[tool].parameters.last()?.segment;

@@ -8,6 +8,7 @@ use super::envelope_rules::{Recorded, find_rules};
 use super::evaluate::{Read, select_list};
 use super::identity::{home_of, identity_text};
 use super::infer::{ListCall, Surroundings, infer};
+use super::list_scope::ListReads;
 use super::listing::{Arrangement, Listed, Listing};
 use super::observe::Seen;
 use super::scope::{Scope, entities_of};
@@ -33,8 +34,9 @@ impl Derivation<'_> {
             .collect();
         let effects = self.effects_of(tool);
         let mut best: Option<(usize, ListView)> = None;
-        for scope in self.scopes(tool, entity_type, &calls, &place, keyed) {
-            let resolved = self.resolve_calls(tool, entity_type, &calls, &scope, &place, keyed);
+        let of = ListReads { tool, entity_type, calls: &calls, place: &place, keyed };
+        for scope in self.scopes(&of) {
+            let resolved = self.resolve_calls(&of, &scope);
             if resolved.is_empty() {
                 continue;
             }
@@ -117,15 +119,8 @@ impl Derivation<'_> {
     }
 
     /// The calls whose listed entities are all known, with their scope.
-    fn resolve_calls<'s>(
-        &self,
-        tool: usize,
-        entity_type: usize,
-        calls: &'s [Seen],
-        scope: &Scope,
-        place: &[Box<str>],
-        keyed: bool,
-    ) -> Vec<(&'s Seen, ListCall)> {
+    fn resolve_calls<'s>(&self, of: &ListReads<'s>, scope: &Scope) -> Vec<(&'s Seen, ListCall)> {
+        let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let kind = &self.derived.types[entity_type];
         let referents = (&self.derived, &self.derived.world);
         let mut resolved = Vec::new();

@@ -64,20 +64,16 @@ impl Column<'_> {
         self.pairs.get(at).map_or(Ordering::Equal, |(a, b)| compare(*a, *b, descending, style))
     }
 
-    /// The worst that neighbours compare: less where the order is strict, greater where it is none.
-    fn worst(&self, descending: bool, style: OrderStyle) -> Ordering {
+    /// The worst that some neighbours compare: less where the order is strict, greater where it is none.
+    fn worst(&self, some: &[usize], descending: bool, style: OrderStyle) -> Ordering {
         let mut worst = Ordering::Less;
-        for (a, b) in &self.pairs {
-            worst = worst.max(compare(*a, *b, descending, style));
+        for at in some {
+            worst = worst.max(self.compare(*at, descending, style));
             if worst == Ordering::Greater {
                 break;
             }
         }
         worst
-    }
-
-    fn is_strict(&self, descending: bool, style: OrderStyle) -> bool {
-        self.pairs.iter().all(|(a, b)| compare(*a, *b, descending, style) == Ordering::Less)
     }
 }
 
@@ -98,65 +94,39 @@ impl<'a> Neighbours<'a> {
         Self { columns: paths.filter_map(column).collect() }
     }
 
-    /// The first member by which all neighbours are in strict order in a style that no earlier one repeats.
-    pub(super) fn by_one(&self, style: OrderStyle) -> Option<Vec<OrderKey>> {
-        let telling = self.columns.iter().filter(|column| !column.tells.repeats(style));
-        let mut ways = telling.flat_map(|column| [(column, false), (column, true)]);
-        let (column, descending) = ways.find(|(column, descending)| column.is_strict(*descending, style))?;
-        Some(vec![OrderKey { path: column.path.clone(), descending }])
+    /// The first so many members by which all neighbours are in strict order, where fewer do not do it: each key but the
+    /// last leaves some neighbours equal, and puts none in the wrong order. Styles that an earlier one repeats tell nothing.
+    pub(super) fn by(&self, count: usize, style: OrderStyle) -> Option<Vec<OrderKey>> {
+        let all: Vec<usize> = (0..self.columns.first()?.pairs.len()).collect();
+        self.keys(&all, count, style, Tells::default())
     }
 
-    /// The first two members by which all neighbours are in strict order, where none does it alone.
-    pub(super) fn by_two(&self, style: OrderStyle) -> Option<Vec<OrderKey>> {
-        let ways = || self.columns.iter().flat_map(|column| [(column, false), (column, true)]);
-        for (first, descending) in ways() {
-            if first.worst(descending, style) != Ordering::Equal {
-                continue;
+    /// The keys of the neighbours that the keys before leave equal; `tells` is what those make of styles.
+    fn keys(&self, left: &[usize], count: usize, style: OrderStyle, tells: Tells) -> Option<Vec<OrderKey>> {
+        let ways = self.columns.iter().flat_map(|column| [(column, false), (column, true)]);
+        ways.into_iter().find_map(|(column, descending)| {
+            let tells = tells.or(column.tells);
+            let key = || OrderKey { path: column.path.clone(), descending };
+            let worst = column.worst(left, descending, style);
+            if count <= 1 {
+                return (worst == Ordering::Less && !tells.repeats(style)).then(|| vec![key()]);
             }
-            let order = |at: usize, second: &Column<'_>, turned: bool| {
-                first.compare(at, descending, style).then_with(|| second.compare(at, turned, style))
-            };
-            let found = ways()
-                .filter(|(second, _)| !first.tells.or(second.tells).repeats(style))
-                .find(|(second, turned)| (0..first.pairs.len()).all(|at| order(at, second, *turned) == Ordering::Less));
-            if let Some((second, turned)) = found {
-                let one = OrderKey { path: first.path.clone(), descending };
-                return Some(vec![one, OrderKey { path: second.path.clone(), descending: turned }]);
+            if worst != Ordering::Equal {
+                return None;
             }
-        }
-        None
-    }
-
-    /// The first three members by which all neighbours are in strict order, where no two do it.
-    pub(super) fn by_three(&self, style: OrderStyle) -> Option<Vec<OrderKey>> {
-        let ways = || self.columns.iter().flat_map(|column| [(column, false), (column, true)]);
-        let key = |column: &Column<'_>, descending| OrderKey { path: column.path.clone(), descending };
-        for (first, descending) in ways().filter(|(first, down)| first.worst(*down, style) == Ordering::Equal) {
-            let equal: Vec<usize> =
-                (0..first.pairs.len()).filter(|at| first.compare(*at, descending, style) == Ordering::Equal).collect();
-            for (second, turned) in ways() {
-                let orders = equal.iter().map(|at| second.compare(*at, turned, style));
-                if orders.max() != Some(Ordering::Equal) {
-                    continue;
-                }
-                let left = || equal.iter().filter(|at| second.compare(**at, turned, style) == Ordering::Equal);
-                let tells = first.tells.or(second.tells);
-                let found = ways()
-                    .filter(|(third, _)| !tells.or(third.tells).repeats(style))
-                    .find(|(third, down)| left().all(|at| third.compare(*at, *down, style) == Ordering::Less));
-                if let Some((third, down)) = found {
-                    return Some(vec![key(first, descending), key(second, turned), key(third, down)]);
-                }
-            }
-        }
-        None
+            let equal = |at: &usize| column.compare(*at, descending, style) == Ordering::Equal;
+            let left: Vec<usize> = left.iter().copied().filter(equal).collect();
+            let rest = self.keys(&left, count - 1, style, tells)?;
+            Some(std::iter::once(key()).chain(rest).collect())
+        })
     }
 
     /// Whether all neighbours go up or down by a member in one of some styles.
     pub(super) fn may_be_by(&self, path: &MemberPath, styles: &[OrderStyle]) -> bool {
         let Some(column) = self.columns.iter().find(|column| column.path == path) else { return true };
+        let all: Vec<usize> = (0..column.pairs.len()).collect();
         let mut telling = styles.iter().filter(|style| !column.tells.repeats(**style));
-        telling.any(|style| [false, true].iter().any(|descending| column.worst(*descending, *style).is_le()))
+        telling.any(|style| [false, true].iter().any(|descending| column.worst(&all, *descending, *style).is_le()))
     }
 }
 
@@ -221,9 +191,9 @@ mod tests {
         let paths = ["p", "s", "u"].map(MemberPath::member);
         let neighbours = Neighbours::new(&lists, paths.iter());
         let style = OrderStyle::default();
-        assert_eq!((neighbours.by_one(style), neighbours.by_two(style)), (None, None));
+        assert_eq!((neighbours.by(1, style), neighbours.by(2, style)), (None, None));
         let key = |name: &str| OrderKey { path: MemberPath::member(name), descending: true };
-        assert_eq!(neighbours.by_three(style), Some(vec![key("s"), key("p"), key("u")]));
+        assert_eq!(neighbours.by(3, style), Some(vec![key("s"), key("p"), key("u")]));
     }
 
     proptest! {
@@ -244,7 +214,7 @@ mod tests {
             let neighbours = Neighbours::new(&lists, paths.iter());
             let mut styles = plain();
             let found = styles.find_map(|style| {
-                let keys = neighbours.by_one(style).or_else(|| neighbours.by_two(style))?;
+                let keys = neighbours.by(1, style).or_else(|| neighbours.by(2, style))?;
                 Some((keys, style))
             });
             prop_assert_eq!(found, tried(&lists, &paths));

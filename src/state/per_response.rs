@@ -8,7 +8,7 @@ use super::evaluate::replace_in_text;
 use super::line::Param;
 use super::observe::Seen;
 use super::types::Place;
-use crate::json::{Object, Value, push_token};
+use crate::json::{Object, Value, push_token, resolve};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -120,7 +120,7 @@ pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[String]) -> Vec<
         return Vec::new();
     }
     let named = |place: &Place| {
-        let texts = bodies.iter().filter_map(|body| reach(body, place)?.as_str());
+        let texts = bodies.iter().filter_map(|body| resolve(body, &pointer(place))?.as_str());
         texts.into_iter().any(|text| asked.iter().any(|asked| replace_in_text(text, asked, "") != text))
     };
     let open = open_in(bodies.iter().copied(), texts_of_errors).into_iter().filter(|(place, _)| !named(place));
@@ -150,7 +150,7 @@ fn open_in<'v>(bodies: impl Iterator<Item = &'v Value>, texts: impl Fn(&'v Objec
             }
         } else {
             open.retain(|place, (form, held)| {
-                let text = reach(body, place).and_then(Value::as_str);
+                let text = resolve(body, &pointer(place)).and_then(Value::as_str);
                 text.is_some_and(|text| Form::of(text) == Some(*form) && held.insert(text))
             });
         }
@@ -190,14 +190,6 @@ fn texts_of_errors(object: &Object) -> Vec<(Place, &str)> {
         }
     }
     found
-}
-
-/// What is at a place, through lists, too.
-fn reach<'v>(value: &'v Value, place: &Place) -> Option<&'v Value> {
-    place.iter().try_fold(value, |at, name| match at.as_array() {
-        Some(items) => items.get(name.parse::<usize>().ok()?),
-        None => at.get(name),
-    })
 }
 
 /// Whether a line was asked twice, nothing written in between, and the answers differ at these places alone.

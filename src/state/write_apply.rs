@@ -183,8 +183,7 @@ fn absent(
         .or_else(|| {
             plan.absences.iter().find(|held| held.asked.as_deref().map(crate::manifest::SegmentFormat::of) == format)
         })
-        .or_else(|| plan.absences.first())
-        .map(|held| (held.record, held.asked.clone(), held.beside.clone(), held.body.clone()));
+        .or_else(|| plan.absences.first());
     // What reads of the type show of their errors holds for this one, too.
     let of_views = || {
         let views = derived.views.iter().enumerate().filter(
@@ -192,14 +191,13 @@ fn absent(
         );
         views.filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default(), &beside)).next()
     };
-    let of_type = || of_views().map(|held| (held.record, held.asked.clone(), held.beside.clone(), held.body.clone()));
-    let (record, recorded, recorded_beside, body) =
-        of_tool.or_else(of_type).ok_or_else(|| WriteRefusal::target(plan))?;
-    let body = body.map(|body| {
+    let absence = of_tool.or_else(of_views).ok_or_else(|| WriteRefusal::target(plan))?;
+    let record = absence.record;
+    let body = absence.body.as_ref().map(|body| {
         let mut body = body.as_ref().clone();
-        if let (Some(recorded), Some(asked)) = (&recorded, &asked) {
+        if let (Some(recorded), Some(asked)) = (&absence.asked, &asked) {
             let short = of_views().is_some_and(|held| held.short);
-            respell_absence(&mut body, &asked_pairs((recorded, &recorded_beside), (asked, &beside)), short);
+            respell_absence(&mut body, &asked_pairs((recorded, &absence.beside), (asked, &beside)), short);
         }
         body
     });
@@ -401,13 +399,9 @@ fn create(
     let all = merged(&entity);
     let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
     next.set_entity(kind, entity.clone());
-    apply_effects(
-        derived,
-        &mut next,
-        &Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world, depth: 0 },
-    );
+    let done = Done::by((plan.tool, kind), None, Some(&entity), world);
+    apply_effects(derived, &mut next, &done);
     if maker.makes_more() {
-        let done = Done { tool: plan.tool, kind, before: None, after: Some(&entity), was: world, depth: 0 };
         companions(derived, &mut next, &done, maker);
     }
     maker.finish(&mut next);
@@ -489,11 +483,7 @@ fn update(
         None => entity,
     };
     next.rename_entity(kind, &held.id, entity.clone());
-    apply_effects(
-        derived,
-        &mut next,
-        &Done { tool: plan.tool, kind, before: Some(held), after: Some(&entity), was: world, depth: 0 },
-    );
+    apply_effects(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world));
     maker.finish(&mut next);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
@@ -525,11 +515,7 @@ fn delete(
     let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
-    apply_effects(
-        derived,
-        &mut next,
-        &Done { tool: plan.tool, kind, before: Some(held), after: None, was: world, depth: 0 },
-    );
+    apply_effects(derived, &mut next, &Done::by((plan.tool, kind), Some(held), None, world));
     maker.finish(&mut next);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),

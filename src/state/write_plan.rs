@@ -1,6 +1,7 @@
 //! Write plans as data: what a write tool addresses, what it leaves in the entity, what it answers, what it accepts; or why
 //! it is withheld. Found in `write_propose.rs`, checked in `write_replay.rs`, applied in `write_apply.rs`.
 
+use super::absence::Absence;
 use super::coverage::Effect;
 use super::document_change::DocumentChange;
 use super::member_rule::MemberExpr;
@@ -47,7 +48,7 @@ pub struct WritePlan {
     /// What it does: where its target is absent (creates) and where it is held, by the query of the calls.
     pub parts: Vec<Part>,
     /// Recorded answers to calls whose target was absent: the best fit first.
-    pub absences: Vec<AbsenceAnswer>,
+    pub absences: Vec<Absence>,
 }
 
 /// What a write addresses.
@@ -190,19 +191,6 @@ pub struct AcceptedMember {
     pub required: bool,
     /// The recorded values, when only these are known to do what was seen.
     pub only: Vec<Value>,
-}
-
-/// A recorded answer to a write whose target was absent.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AbsenceAnswer {
-    /// Index of the record.
-    pub record: usize,
-    /// What was asked for.
-    pub asked: Option<String>,
-    /// What the address's other slots said.
-    pub beside: Vec<String>,
-    /// Its body, when it is JSON.
-    pub body: Option<Arc<Value>>,
 }
 
 impl WritePlan {

@@ -1,7 +1,7 @@
 //! Proposing write plans: from the samples of a tool, the simplest rules that give what was recorded. What is proposed is
 //! served only when the replay confirms it (`write_replay.rs`).
 
-use super::absence::asked_beside;
+use super::absence::{Absence, asked_beside};
 use super::coverage::Effect;
 use super::derive::Derivation;
 use super::line::{Line, scalar_text};
@@ -12,7 +12,7 @@ use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::slot::{Slot, merged, slots_of};
 use super::write_accepted::accepted;
-use super::write_plan::{AbsenceAnswer, BodyEnvelope, Part, Target, TargetPlace, WritePlan};
+use super::write_plan::{BodyEnvelope, Part, Target, TargetPlace, WritePlan};
 use super::write_referred::Referred;
 use super::write_sample::{Fate, Sample};
 use crate::json::{Object, Value};
@@ -86,7 +86,7 @@ pub(super) fn absences(
     tool: usize,
     target: &TargetPlace,
     missed: &[&Sample<'_>],
-) -> Vec<AbsenceAnswer> {
+) -> Vec<Absence> {
     let keyed = match target {
         TargetPlace::Entity(address) => address.is_keyed().then_some(address),
         TargetPlace::Collection | TargetPlace::Document(_) => None,
@@ -94,7 +94,7 @@ pub(super) fn absences(
     let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
     let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400);
     let calls = refused.chain(missed.iter().map(|sample| sample.call));
-    let mut found: Vec<AbsenceAnswer> = Vec::new();
+    let mut found: Vec<Absence> = Vec::new();
     let mut add = |call: &super::observe::Seen| {
         let (asked, beside) = match keyed {
             Some(address) => {
@@ -105,13 +105,13 @@ pub(super) fn absences(
             None => (call.parameters.last().cloned(), Vec::new()),
         };
         if !found.iter().any(|held| held.asked == asked && held.beside == beside) {
-            found.push(AbsenceAnswer { record: call.record, asked, beside, body: call.body.clone() });
+            found.push(Absence::new(call, asked, beside));
         }
     };
     calls.for_each(&mut add);
     other.for_each(&mut add);
     // Where bodies name the target, a 400 may as well be about the rest of the body.
-    let absent = |held: &AbsenceAnswer| work.observed.of_record(held.record).is_some_and(|seen| seen.status != 400);
+    let absent = |held: &Absence| work.observed.of_record(held.record).is_some_and(|seen| seen.status != 400);
     if keyed.is_some() && found.iter().any(absent) {
         found.retain(absent);
     }

@@ -641,7 +641,7 @@ pub(super) fn followed(derived: &Derived, world: &World, sample: &Sample<'_>) ->
     let before = entity_of(world, &sample.key);
     let after = entity_of(&next, &(*kind, collection.clone(), name));
     let (before, after) = (before.as_deref(), after.as_deref());
-    let done = Done { tool: sample.call.tool, kind: *kind, before, after, was: world, depth: 0 };
+    let done = Done::by((sample.call.tool, *kind), before, after, world);
     apply_effects(derived, &mut next, &done);
     next
 }

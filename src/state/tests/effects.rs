@@ -64,7 +64,7 @@ fn with_one_more(derived: &Derived, mut world: World) -> World {
     let was = world.clone();
     let book = Entity::new("/books", "2", value(r#"{"id":2,"shelf":7}"#));
     world.set_entity(BOOKS, book.clone());
-    let done = Done { tool: 0, kind: BOOKS, before: None, after: Some(&book), was: &was, depth: 0 };
+    let done = Done::by((0, BOOKS), None, Some(&book), &was);
     apply_effects(derived, &mut world, &done);
     let shelf = world.collection(SHELVES, "/shelves").unwrap().get("7").unwrap();
     assert_eq!(shelf.fields.get("books").map(Value::to_compact).as_deref(), Some("2"));
