@@ -13,7 +13,7 @@ use super::member_fit_named::Named;
 use super::member_fit_noted::Noted;
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
 use super::member_fit_text::{holds_any, holds_token, sent_texts};
-use super::member_rule::{Given, MemberExpr};
+use super::member_rule::{Given, IfNull, MemberExpr};
 use super::path::{MemberPath, Step};
 use super::store::World;
 use crate::json::{Object, Value};
@@ -316,7 +316,7 @@ impl Fitting<'_> {
             }
             let rule = self.fit(&other, at).filter(|rule| !rule.is_unknown() && !matches!(rule, MemberExpr::Fixed(_)));
             let rule = Box::new(rule?);
-            Some(if absent { MemberExpr::AbsentIfNull(path, rule) } else { MemberExpr::UnlessNull(path, rule) })
+            Some(MemberExpr::UnlessNull(path, if absent { IfNull::Absent } else { IfNull::Null }, rule))
         })
     }
 

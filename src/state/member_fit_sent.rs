@@ -2,7 +2,7 @@
 
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, holds_clock, within};
-use super::member_rule::{Cast, Given, MemberExpr};
+use super::member_rule::{Cast, Given, IfNull, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::text_rule::find_text_rule;
 use crate::json::Value;
@@ -21,7 +21,7 @@ impl Fitting<'_> {
             && null.iter().all(|case| case.value.is_some_and(Value::is_null))
             && let Some(rule) = self.where_sent(&other, path, at)
         {
-            return Some(MemberExpr::UnlessNull(path.clone(), Box::new(rule)));
+            return Some(MemberExpr::UnlessNull(path.clone(), IfNull::Null, Box::new(rule)));
         }
         let mut pairs: Vec<(Value, Value)> = Vec::new();
         for case in cases {

@@ -80,6 +80,15 @@ impl Cast {
     }
 }
 
+/// What a member is where null was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IfNull {
+    /// Null, too.
+    Null,
+    /// Not there.
+    Absent,
+}
+
 /// What a member is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberExpr {
@@ -131,14 +140,12 @@ pub enum MemberExpr {
     Switch(MemberPath, Vec<(Value, MemberExpr)>),
     /// A text that no other entity of the type has at the place: `-2`, `-3`… behind it where one does.
     Unique(Box<MemberExpr>),
-    /// Null where null was sent, else the rule.
-    UnlessNull(MemberPath, Box<MemberExpr>),
+    /// Null, or no member, where null was sent, else the rule.
+    UnlessNull(MemberPath, IfNull, Box<MemberExpr>),
     /// A list in another order than it was sent.
     Sorted(Box<Sorted>),
     /// What the rule gives; where the state does not know that, what every recording showed.
     Else(Box<MemberExpr>, Value),
-    /// No member where null was sent, else the rule.
-    AbsentIfNull(MemberPath, Box<MemberExpr>),
     /// What was recorded for a sent value: pairs of both.
     Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
@@ -343,8 +350,8 @@ impl MemberExpr {
                     None => value,
                 })
             }
-            Self::UnlessNull(path, rule) => match path.direct(given.sent) {
-                Some(sent) if sent.is_null() => Ok(Some(Value::Null)),
+            Self::UnlessNull(path, null, rule) => match path.direct(given.sent) {
+                Some(sent) if sent.is_null() => Ok((*null == IfNull::Null).then_some(Value::Null)),
                 _ => rule.value(given, makings, at),
             },
             Self::Sorted(sorted) => {
@@ -354,10 +361,6 @@ impl MemberExpr {
             Self::Else(rule, otherwise) => match rule.value(given, makings, at) {
                 Err(Miss::Unknown) => Ok(Some(otherwise.clone())),
                 found => found,
-            },
-            Self::AbsentIfNull(path, rule) => match path.direct(given.sent) {
-                Some(sent) if sent.is_null() => Ok(None),
-                _ => rule.value(given, makings, at),
             },
             Self::Table(path, pairs) => {
                 let sent = path.direct(given.sent).ok_or(Miss::Unknown)?;
@@ -377,9 +380,7 @@ impl MemberExpr {
             Self::Unknown => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
-            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::AbsentIfNull(_, item) | Self::Unique(item) => {
-                item.is_unknown()
-            }
+            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.is_unknown(),
             Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
             Self::Sorted(sorted) => sorted.list.is_unknown(),
             _ => false,
@@ -401,9 +402,7 @@ impl MemberExpr {
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
-            Self::Each(_, item) | Self::UnlessNull(_, item) | Self::AbsentIfNull(_, item) | Self::Unique(item) => {
-                item.reads_after()
-            }
+            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_after()),
             Self::Put(put) => put.item.reads_after(),
@@ -427,7 +426,7 @@ impl MemberExpr {
             Self::Join(parts) => parts.iter().for_each(|(source, _)| source.sent_paths(visit)),
             Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),
             Self::Array(items) => items.iter().for_each(|item| item.sent_paths(visit)),
-            Self::Each(path, item) | Self::UnlessNull(path, item) | Self::AbsentIfNull(path, item) => {
+            Self::Each(path, item) | Self::UnlessNull(path, _, item) => {
                 visit(path);
                 item.sent_paths(visit);
             }

@@ -3,7 +3,7 @@
 
 use super::derived::Derived;
 use super::member_fit_sorted::SortBy;
-use super::member_rule::{Cast, MemberExpr};
+use super::member_rule::{Cast, IfNull, MemberExpr};
 use super::path::MemberPath;
 use super::plan_document::piece;
 use super::slot::Slot;
@@ -169,11 +169,9 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Else(rule, otherwise) => {
             Object::new().with("known", rule_document(rule)).with("else", otherwise.clone()).into()
         }
-        MemberExpr::UnlessNull(path, inner) => {
-            Object::new().with("null_with", spelled(path)).with("else", rule_document(inner)).into()
-        }
-        MemberExpr::AbsentIfNull(path, inner) => {
-            Object::new().with("absent_with_null", spelled(path)).with("else", rule_document(inner)).into()
+        MemberExpr::UnlessNull(path, null, inner) => {
+            let name = if *null == IfNull::Null { "null_with" } else { "absent_with_null" };
+            Object::new().with(name, spelled(path)).with("else", rule_document(inner)).into()
         }
         MemberExpr::Table(path, pairs) => {
             let pair = |(from, to): &(Value, Value)| -> Value {
