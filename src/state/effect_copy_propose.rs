@@ -5,7 +5,8 @@ use super::effect_propose::Finder;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
 use super::slot::Slot;
-use super::write_sample::{Change, Changed, Fate, Sample};
+use super::write_sample::{Fate, Sample};
+use super::write_truth::{Change, Changed};
 use crate::json::Value;
 use std::sync::Arc;
 

@@ -11,7 +11,7 @@ use super::path::{MemberPath, Step};
 use super::slot::merged;
 use super::store::{Document, Entity, World};
 use super::types::View;
-use super::write_sample::Truth;
+use super::write_truth::Truth;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -122,7 +122,9 @@ mod write_referred;
 mod write_refuse;
 mod write_replay;
 mod write_sample;
+mod write_sample_find;
 mod write_target;
+mod write_truth;
 
 pub use coverage::{Coverage, Effect, Withheld, coverage_of};
 pub use derive::derive_state;

@@ -21,7 +21,8 @@ use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_reason::WriteReason;
-use super::write_sample::{Fate, Sample, Truth, entity_of, followed, truth};
+use super::write_sample::{Fate, Sample, entity_of, followed};
+use super::write_truth::{Truth, truth};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
