@@ -1,11 +1,10 @@
 //! Fitting member rules to recorded writes: the simplest rule that gives the recorded value in every case. A rule that
 //! two cases could have told apart from a constant is preferred only when they do. This file holds the order in which
-//! rules are tried, and the cases that are told apart; the rules themselves are in the files beside it, by what they are
-//! made of: what was sent (`member_fit_sent.rs`), what is held (`member_fit_held.rs`), what the write makes
-//! (`member_fit_made.rs`), texts (`member_fit_text.rs`). What was found is noted (`member_fit_noted.rs`).
+//! rules are tried; the rules themselves are in the files beside it, by what they are made of: what was sent
+//! (`member_fit_sent.rs`), what is held (`member_fit_held.rs`), what the write makes (`member_fit_made.rs`), texts
+//! (`member_fit_text.rs`). Cases are told apart in `member_fit_switch.rs`. What was found is noted (`member_fit_noted.rs`).
 
-use super::clock_format::{ClockFormat, clock_seconds};
-use super::generate::Generator;
+use super::clock_format::ClockFormat;
 use super::line::scalar_text;
 use super::member_fit_held::{kept, same_here};
 use super::member_fit_made::{clock, plus};
@@ -13,10 +12,10 @@ use super::member_fit_named::Named;
 use super::member_fit_noted::Noted;
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
 use super::member_fit_text::{holds_any, holds_token, sent_texts};
-use super::member_rule::{Given, IfNull, MemberExpr};
+use super::member_rule::{Given, MemberExpr};
 use super::path::{MemberPath, Step};
 use super::store::World;
-use crate::json::{Object, Value};
+use crate::json::Value;
 use std::collections::BTreeSet;
 
 /// One recorded value and what it may depend on.
@@ -94,10 +93,6 @@ pub(super) struct Fitting<'a> {
     pub tables: bool,
 }
 
-/// Values of a member that tells cases apart.
-const MAX_SWITCH: usize = 4;
-/// Entities that are looked at for the values of a member that tells cases apart.
-const MAX_WORDED: usize = 24;
 /// Levels of objects and lists that are taken apart.
 const MAX_LEVELS: usize = 6;
 /// Items of a list that is taken apart.
@@ -218,159 +213,6 @@ impl Fitting<'_> {
         self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
     }
 
-    /// A rule for each group of cases that something tells apart: whether a member is sent, or a member's value. One that
-    /// tells all apart comes before one that takes several.
-    pub(super) fn switch(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
-        (0..=levels).find_map(|levels| self.switch_within(cases, at, levels))
-    }
-
-    fn switch_within(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
-        let sound = |rule: &MemberExpr, count: usize| {
-            !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
-        };
-        let fit = |group: &[Case<'_>], others: &[Other<'_>]| {
-            let fitting = Fitting { others, ..*self };
-            let rule = fitting.fit(group, at);
-            rule.or_else(|| if levels > 0 { fitting.switch_within(group, at, levels - 1) } else { None })
-                .filter(|rule| sound(rule, group.len()))
-        };
-        let mut names: Vec<&str> = Vec::new();
-        for case in cases {
-            let sent = case.given.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
-            names.extend(sent.filter(|name| !names.contains(name)).collect::<Vec<_>>());
-        }
-        if let Some(rule) = self.unless_null(cases, at, &names) {
-            return Some(rule);
-        }
-        // Of several that are sent with each other, one of the value's own type is the likelier cause.
-        names.sort_by_key(|name| !cases.iter().any(|case| is_of_type(case, name)));
-        for name in names {
-            let path = MemberPath::member(name);
-            let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
-                cases.iter().partition(|case| path.direct(case.given.sent).is_some());
-            if with.is_empty() || without.is_empty() {
-                continue;
-            }
-            let has = |entity: &Value| path.direct(entity).is_some_and(|held| !held.is_null());
-            let others = (self.others_where(&has), self.others_where(&|entity| !has(entity)));
-            if let (Some(then), Some(otherwise)) = (fit(&with, &others.0), fit(&without, &others.1)) {
-                return Some(MemberExpr::IfSent(path, Box::new(then), Box::new(otherwise)));
-            }
-        }
-        let first = cases.first()?.given.after.as_object()?;
-        for (name, value) in first.iter().filter(|_| self.dependent) {
-            let path = MemberPath::member(name.as_str()?);
-            if path == *at || !tells_apart(value) || !self.is_word(&path) {
-                continue;
-            }
-            let mut groups: Vec<(Value, Vec<Case<'_>>)> = Vec::new();
-            for case in cases {
-                let Some(held) = path.direct(case.given.after) else { break };
-                match groups.iter_mut().find(|(value, _)| value.same_as(held)) {
-                    Some((_, group)) => group.push(*case),
-                    None => groups.push((held.clone(), vec![*case])),
-                }
-            }
-            let whole = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == cases.len();
-            if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || groups.len() == cases.len() && cases.len() > 2 {
-                continue;
-            }
-            let rules: Option<Vec<(Value, MemberExpr)>> = {
-                let alike = |value: &Value| {
-                    self.others_where(&|entity| path.direct(entity).is_some_and(|held| held.same_as(value)))
-                };
-                groups
-                    .into_iter()
-                    .map(|(value, group)| {
-                        let rule = fit(&group, &alike(&value))?;
-                        Some((value, rule))
-                    })
-                    .collect()
-            };
-            if let Some(rules) = rules {
-                return Some(MemberExpr::Switch(path, rules));
-            }
-        }
-        if self.answers { self.unless_sent(cases, at) } else { None }
-    }
-
-    /// Whether the entities of the type have few values at a path: one that is another for each says nothing of the next.
-    fn is_word(&self, path: &MemberPath) -> bool {
-        let entities = self.world.collections(self.kind).flat_map(|(_, collection)| collection.iter());
-        let values: Vec<String> =
-            entities.take(MAX_WORDED).filter_map(|entity| path.direct(&entity.fields).and_then(scalar_text)).collect();
-        let distinct: BTreeSet<&String> = values.iter().collect();
-        values.len() < 2 || distinct.len() < values.len()
-    }
-
-    /// A member that is null, or left out, where null was sent for another one, and else has a rule.
-    fn unless_null(&self, cases: &[Case<'_>], at: &MemberPath, names: &[&str]) -> Option<MemberExpr> {
-        names.iter().find_map(|name| {
-            let path = MemberPath::member(name);
-            let (null, other): (Vec<Case<'_>>, Vec<Case<'_>>) =
-                cases.iter().partition(|case| path.direct(case.given.sent).is_some_and(Value::is_null));
-            let nulls = null.iter().all(|case| case.value.is_some_and(Value::is_null));
-            let absent = null.iter().all(|case| case.value.is_none());
-            if null.is_empty() || other.is_empty() || !nulls && !absent {
-                return None;
-            }
-            let rule = self.fit(&other, at).filter(|rule| !rule.is_unknown() && !matches!(rule, MemberExpr::Fixed(_)));
-            let rule = Box::new(rule?);
-            Some(MemberExpr::UnlessNull(path, if absent { IfNull::Absent } else { IfNull::Null }, rule))
-        })
-    }
-
-    /// What is one value in all calls, but was kept by those that did not send a member which all others sent: kept unless
-    /// that is sent. Where the value holds what was sent, what another one does is not known.
-    pub(super) fn kept_unless(&self, cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> Option<MemberExpr> {
-        if self.creates || self.answers || !matches!(rule, MemberExpr::Fixed(_) | MemberExpr::Object(_)) {
-            return None;
-        }
-        let (same, changed): (Vec<Case<'_>>, Vec<Case<'_>>) =
-            cases.iter().partition(|case| kept(std::slice::from_ref(*case), at));
-        let first = changed.first().filter(|_| !same.is_empty())?;
-        let sends = |case: &Case<'_>, name: &str| case.given.sent.get(name).is_some();
-        let names = first.given.sent.as_object()?.iter().filter_map(|(name, _)| name.as_str());
-        let name = names
-            .into_iter()
-            .find(|name| changed.iter().all(|case| sends(case, name)) && !same.iter().any(|case| sends(case, name)))?;
-        let holds = |case: &Case<'_>| {
-            let mut texts = BTreeSet::new();
-            case.value.iter().for_each(|value| super::effect::texts_of(value, &mut texts));
-            case.given.sent.get(name).and_then(scalar_text).is_some_and(|sent| texts.contains(&sent))
-        };
-        let then = if changed.iter().any(holds) { MemberExpr::Unknown } else { rule.clone() };
-        let kept = MemberExpr::Before(at.clone());
-        Some(MemberExpr::IfSent(MemberPath::member(name), Box::new(then), Box::new(kept)))
-    }
-
-    /// What holds unless some member is sent: what calls that send it do to this one is not explained.
-    pub(super) fn unless_sent(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
-        if self.creates || !self.dependent {
-            return None;
-        }
-        let sent = |case: &Case<'_>| case.given.sent.as_object().cloned().unwrap_or_default();
-        let objects: Vec<Object> = cases.iter().map(sent).collect();
-        let mut names: Vec<&str> = Vec::new();
-        for name in objects.iter().flatten().filter_map(|(name, _)| name.as_str()) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        // The member that the fewest calls sent leaves the most explained.
-        names.sort_by_key(|name| objects.iter().filter(|object| object.contains(name)).count());
-        names.into_iter().find_map(|name| {
-            let path = MemberPath::member(name);
-            let without: Vec<Case<'_>> =
-                cases.iter().filter(|case| path.direct(case.given.sent).is_none()).copied().collect();
-            if without.is_empty() || without.len() == cases.len() {
-                return None;
-            }
-            let rule = self.fit(&without, at).filter(|rule| self.answers || matches!(rule, MemberExpr::Before(_)))?;
-            (!rule.is_unknown()).then(|| MemberExpr::IfSent(path, Box::new(MemberExpr::Unknown), Box::new(rule)))
-        })
-    }
-
     /// The parts of a value that only one recorded call shows, where a text in it holds what that call sent.
     fn parts_of_one(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let value = cases[0].value.filter(|value| is_filled(value))?;
@@ -445,46 +287,11 @@ impl Fitting<'_> {
         });
         others.collect()
     }
-
-    /// The others that a condition holds for.
-    fn others_where(&self, holds: &dyn Fn(&Value) -> bool) -> Vec<Other<'_>> {
-        self.others.iter().filter(|other| holds(other.entity)).copied().collect()
-    }
-}
-
-/// Whether a case sends a member of the type that the value has.
-fn is_of_type(case: &Case<'_>, name: &str) -> bool {
-    let sent = case.given.sent.get(name).filter(|sent| !sent.is_null());
-    sent.zip(case.value).is_some_and(|(sent, value)| sent.type_name() == value.type_name())
 }
 
 /// Whether a value is an object or a list that holds something.
 pub(super) fn is_filled(value: &Value) -> bool {
     value.as_object().is_some_and(|object| !object.is_empty()) || value.as_array().is_some_and(|list| !list.is_empty())
-}
-
-/// Whether a value may tell cases apart: a word, not what is another in every call anyway.
-fn tells_apart(value: &Value) -> bool {
-    match value.plain() {
-        Value::Bool(_) => true,
-        Value::String(_) => {
-            let text = value.as_str().unwrap_or_default();
-            clock_seconds(value).is_none() && Generator::of_text(text).is_none()
-        }
-        _ => false,
-    }
-}
-
-/// Whether a value is one that members have when nothing was said about them.
-fn is_default(value: &Value) -> bool {
-    match value.plain() {
-        Value::Null | Value::Bool(_) => true,
-        Value::Number(number) => number.to_f64() == 0.0,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(object) => object.is_empty(),
-        Value::Shared(_) | Value::Rendered(_) => false,
-    }
 }
 
 pub(super) fn within(at: &MemberPath, step: Step) -> MemberPath {

@@ -67,6 +67,7 @@ mod member_fit_named;
 mod member_fit_noted;
 mod member_fit_sent;
 mod member_fit_sorted;
+mod member_fit_switch;
 mod member_fit_text;
 mod member_rule;
 mod memo;
