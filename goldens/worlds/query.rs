@@ -36,6 +36,21 @@ impl Listing {
         self.pairs.iter().find(|(held, _)| held == name).map(|(_, value)| value.as_str())
     }
 
+    /// The size of a page, one at the least.
+    pub fn page_size(&self) -> usize {
+        self.size.max(1)
+    }
+
+    /// The number of the page, from one.
+    pub fn page(&self) -> usize {
+        self.offset / self.page_size() + 1
+    }
+
+    /// How many pages there are.
+    pub fn pages(&self) -> usize {
+        self.matched.div_ceil(self.page_size())
+    }
+
     /// Keeps the entities for which `keep` holds.
     pub fn retain(&mut self, world: &World, keep: impl Fn(&Entity) -> bool) {
         let of = self.of;
@@ -182,7 +197,7 @@ impl World {
 /// page has no place.
 fn link(listing: &Listing, style: PagingStyle, size_name: &str, offset: usize) -> String {
     let (name, place) = match style {
-        PagingStyle::Page(name, first) => (name, offset / listing.size.max(1) + first),
+        PagingStyle::Page(name, first) => (name, offset / listing.page_size() + first),
         PagingStyle::Offset(name) | PagingStyle::Cursor(name, _) => (name, offset),
     };
     let mut pairs: Vec<(String, String)> = listing.pairs.iter().filter(|(held, _)| held != name).cloned().collect();

@@ -130,8 +130,8 @@ impl World {
                 answer
             }
             ListEnvelope::Paging => {
-                let page = listing.offset / listing.size.max(1) + 1;
-                let pages = listing.matched.div_ceil(listing.size.max(1)).max(1);
+                let page = listing.page();
+                let pages = listing.pages().max(1);
                 let next = (page < pages).then(|| Json::from(page + 1));
                 let previous = (page > 1).then(|| Json::from(page - 1));
                 obj! {

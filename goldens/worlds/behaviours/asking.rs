@@ -53,6 +53,15 @@ pub fn dashed(text: &str) -> Vec<OrderKey> {
         .collect()
 }
 
+/// An order as `member desc`, with whatever stands between.
+pub fn worded(text: &str, between: char) -> OrderKey {
+    match text.split_once(between) {
+        Some((member, "desc")) => OrderKey::down(member),
+        Some((member, _)) => OrderKey::by(member),
+        None => OrderKey::by(text),
+    }
+}
+
 /// Pages without links, empty past the end.
 pub fn paging(style: PagingStyle, size: &'static str, default_size: Option<usize>) -> Option<Paging> {
     Some(Paging { style, size, default_size, past_end: PastEnd::Empty, links: false })

@@ -48,15 +48,14 @@ impl Behaviour for FilterExpression {
         if listing.of != BOOK {
             return;
         }
-        let size = listing.size.max(1);
         let skipped = listing.parameter("skipTotal").is_some();
         let count = |number: usize| if skipped { Json::Num("-1".to_string()) } else { number.into() };
         *answer = obj! {
             "items" => answer.take("books"),
-            "page" => listing.offset / size + 1,
-            "perPage" => size,
+            "page" => listing.page(),
+            "perPage" => listing.page_size(),
             "totalItems" => count(listing.matched),
-            "totalPages" => count(listing.matched.div_ceil(size).max(1)),
+            "totalPages" => count(listing.pages().max(1)),
         };
     }
 

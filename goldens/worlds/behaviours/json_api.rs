@@ -54,9 +54,8 @@ impl Behaviour for JsonApi {
         if listing.of != BOOK {
             return;
         }
-        let size = listing.size.max(1);
-        let pages = listing.matched.div_ceil(size).max(1);
-        let meta = obj! { "total" => listing.matched, "pages" => pages, "page" => listing.offset / size + 1 };
+        let pages = listing.pages().max(1);
+        let meta = obj! { "total" => listing.matched, "pages" => pages, "page" => listing.page() };
         *answer = obj! { "data" => answer.take("books"), "meta" => meta };
     }
 

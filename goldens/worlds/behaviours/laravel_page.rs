@@ -32,9 +32,7 @@ impl Behaviour for LaravelPage {
         if listing.of != BOOK {
             return;
         }
-        let size = listing.size.max(1);
-        let page = listing.offset / size + 1;
-        let last = listing.matched.div_ceil(size).max(1);
+        let (size, page, last) = (listing.page_size(), listing.page(), listing.pages().max(1));
         let count = listing.entities.len();
         let url = |page: usize| format!("https://world.example{}?page={page}", listing.path);
         let from = (count > 0).then(|| Json::from(listing.offset + 1));

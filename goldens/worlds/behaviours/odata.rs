@@ -43,10 +43,7 @@ impl Behaviour for Odata {
 
     fn arrange(&self, _world: &World, listing: &Listing) -> Option<Vec<OrderKey>> {
         let asked = listing.parameter("$orderby").filter(|_| listing.of == BOOK)?;
-        Some(vec![match asked.strip_suffix(" desc") {
-            Some(member) => OrderKey::down(member),
-            None => OrderKey::by(asked.trim_end_matches(" asc")),
-        }])
+        Some(vec![asking::worded(asked, ' ')])
     }
 
     fn trim(&self, _world: &World, pairs: &[(String, String)], view: View, shown: &mut Json) {

@@ -27,10 +27,9 @@ impl Behaviour for PageBrackets {
 
     fn wrap_list(&self, _world: &mut World, listing: &Listing, answer: &mut Json) {
         if listing.of == BOOK {
-            let size = listing.size.max(1);
-            let pages = listing.matched.div_ceil(size);
+            let (size, pages) = (listing.page_size(), listing.pages());
             let pagination = obj! {
-                "page" => listing.offset / size + 1, "pageSize" => size, "pageCount" => pages, "total" => listing.matched,
+                "page" => listing.page(), "pageSize" => size, "pageCount" => pages, "total" => listing.matched,
             };
             answer.set("meta", obj! { "pagination" => pagination });
         }

@@ -42,25 +42,20 @@ impl Behaviour for RailsQuery {
 
     fn arrange(&self, _world: &World, listing: &Listing) -> Option<Vec<OrderKey>> {
         let asked = listing.parameter("q[s]").filter(|_| listing.of == BOOK)?;
-        Some(vec![match asked.split_once(' ') {
-            Some((member, "desc")) => OrderKey::down(member),
-            Some((member, _)) => OrderKey::by(member),
-            None => OrderKey::by(asked),
-        }])
+        Some(vec![asking::worded(asked, ' ')])
     }
 
     fn wrap_list(&self, _world: &mut World, listing: &Listing, answer: &mut Json) {
         if listing.of != BOOK {
             return;
         }
-        let size = listing.size.max(1);
         *answer = obj! {
             "books" => answer.take("books"),
             "count" => listing.entities.len(),
             "total_count" => listing.matched,
-            "current_page" => listing.offset / size + 1,
-            "pages" => listing.matched.div_ceil(size),
-            "per_page" => size,
+            "current_page" => listing.page(),
+            "pages" => listing.pages(),
+            "per_page" => listing.page_size(),
         };
     }
 

@@ -16,12 +16,7 @@ impl Behaviour for SortColon {
 
     fn arrange(&self, _world: &World, listing: &Listing) -> Option<Vec<OrderKey>> {
         let asked = listing.parameter("sort").filter(|_| listing.of == BOOK)?;
-        let keys = asked.split(',').map(|key| match key.split_once(':') {
-            Some((member, "desc")) => OrderKey::down(member),
-            Some((member, _)) => OrderKey::by(member),
-            None => OrderKey::by(key),
-        });
-        Some(keys.collect())
+        Some(asked.split(',').map(|key| asking::worded(key, ':')).collect())
     }
 
     fn record(&self, phase: Phase, recorder: &mut Recorder) {

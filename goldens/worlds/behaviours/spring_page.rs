@@ -21,20 +21,14 @@ impl Behaviour for SpringPage {
 
     fn arrange(&self, _world: &World, listing: &Listing) -> Option<Vec<OrderKey>> {
         let asked = listing.parameter("sort").filter(|_| listing.of == BOOK)?;
-        Some(vec![match asked.split_once(',') {
-            Some((member, "desc")) => OrderKey::down(member),
-            Some((member, _)) => OrderKey::by(member),
-            None => OrderKey::by(asked),
-        }])
+        Some(vec![asking::worded(asked, ',')])
     }
 
     fn wrap_list(&self, _world: &mut World, listing: &Listing, answer: &mut Json) {
         if listing.of != BOOK {
             return;
         }
-        let size = listing.size.max(1);
-        let page = listing.offset / size;
-        let pages = listing.matched.div_ceil(size);
+        let (size, page, pages) = (listing.page_size(), listing.page() - 1, listing.pages());
         let count = listing.entities.len();
         let sorted = listing.parameter("sort").is_some();
         *answer = obj! {

@@ -26,14 +26,13 @@ impl Behaviour for TotalOnlyWithPage {
 
     fn wrap_list(&self, _world: &mut World, listing: &Listing, answer: &mut Json) {
         if listing.of == BOOK && listing.parameter("page").is_some() {
-            let size = listing.size.max(1);
             let items = answer.clone();
             *answer = obj! {
                 "item_count" => items.elements().len(),
                 "items" => items,
-                "page" => listing.offset / size + 1,
-                "page_count" => listing.matched.div_ceil(size),
-                "page_size" => size,
+                "page" => listing.page(),
+                "page_count" => listing.pages(),
+                "page_size" => listing.page_size(),
                 "total_count" => listing.matched,
             };
         }
