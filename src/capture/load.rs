@@ -27,6 +27,26 @@ pub struct Capture {
     pub records: Arc<[Record]>,
     /// What it was read from.
     pub input: CaptureInput,
+    /// Whether the paths of its records are read without the format that they end in.
+    pub drops_format: bool,
+}
+
+impl Capture {
+    /// Another recording of the application of `other`, its paths read as those are: one that is short may not show by
+    /// itself whether they end in the format.
+    ///
+    /// # Errors
+    /// As [`capture_from_evidence`].
+    pub fn read_as(&self, other: &Self) -> Result<Self, CaptureError> {
+        if self.drops_format == other.drops_format {
+            return Ok(self.clone());
+        }
+        let mut records = records_of(&self.evidence)?;
+        if other.drops_format {
+            suffix::drop_format(&mut records);
+        }
+        Ok(Self { records: records.into(), drops_format: other.drops_format, ..self.clone() })
+    }
 }
 
 /// What the start of a file promises.
@@ -101,9 +121,19 @@ fn load_evidence(path: &Path, keep: bool) -> Result<(Capture, Option<Vec<u8>>), 
 /// # Errors
 /// Evidence of another operation or format, or a result that is not of its shape (with the pointer).
 pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, CaptureError> {
-    let mut records = match evidence.operation.as_str() {
+    let mut records = records_of(&evidence)?;
+    let drops_format = suffix::ends_in_format(&records);
+    if drops_format {
+        suffix::drop_format(&mut records);
+    }
+    Ok(Capture { evidence, records: records.into(), input: CaptureInput::Evidence, drops_format })
+}
+
+/// The records with their paths as they were recorded.
+fn records_of(evidence: &Arc<Evidence>) -> Result<Vec<Record>, CaptureError> {
+    Ok(match evidence.operation.as_str() {
         error::INSPECT => match evidence.normalized_result.get("format").and_then(Value::as_str) {
-            Some("har") => reading::har_records(&evidence)?,
+            Some("har") => reading::har_records(evidence)?,
             other => {
                 return Err(CaptureError::OtherFormat {
                     evidence_id: evidence.evidence_id.clone(),
@@ -111,16 +141,14 @@ pub fn capture_from_evidence(evidence: Arc<Evidence>) -> Result<Capture, Capture
                 });
             }
         },
-        scenario::OPERATION => scenario::scenario_records(&evidence)?,
+        scenario::OPERATION => scenario::scenario_records(evidence)?,
         other => {
             return Err(CaptureError::OtherOperation {
                 evidence_id: evidence.evidence_id.clone(),
                 operation: other.to_owned(),
             });
         }
-    };
-    suffix::drop_format(&mut records);
-    Ok(Capture { evidence, records: records.into(), input: CaptureInput::Evidence })
+    })
 }
 
 /// What the first member name of a file promises. A file that cannot be read promises nothing; the read that follows says

@@ -11,12 +11,12 @@ const FORMAT: &str = ".json";
 /// Distinct paths that must show the convention.
 const MIN_PATHS: usize = 3;
 
-/// Reads the paths of an interface that ends them in the format without that ending. Nothing is done where a path with it
-/// and the same path without it were both answered with JSON: there the ending tells them apart.
-pub(super) fn drop_format(records: &mut [Record]) {
+/// Whether the paths of an interface end in the format. They do not where a path with it and the same path without it were
+/// both answered with JSON: there the ending tells them apart.
+pub(super) fn ends_in_format(records: &[Record]) -> bool {
     let mut with = BTreeSet::new();
     let mut without = BTreeSet::new();
-    for record in records.iter() {
+    for record in records {
         let Some((request, answer)) = record.request.as_ref().zip(record.answer.as_ref()) else { continue };
         if request.method != "GET" || !(200..300).contains(&answer.status) || !answer.is_json_like() {
             continue;
@@ -26,9 +26,11 @@ pub(super) fn drop_format(records: &mut [Record]) {
             None => without.insert((request.origin.as_str(), request.path.as_str())),
         };
     }
-    if with.len() < MIN_PATHS || with.len() < without.len() * 3 || !with.is_disjoint(&without) {
-        return;
-    }
+    with.len() >= MIN_PATHS && with.len() >= without.len() * 3 && with.is_disjoint(&without)
+}
+
+/// Reads the paths without the format at their end.
+pub(super) fn drop_format(records: &mut [Record]) {
     for request in records.iter_mut().filter_map(|record| record.request.as_mut()) {
         if let Some(length) = stem(&request.path).map(str::len) {
             request.path.truncate(length);
@@ -69,7 +71,9 @@ mod tests {
             bodies_unselected: false,
         };
         let mut records: Vec<Record> = asked.iter().enumerate().map(record).collect();
-        drop_format(&mut records);
+        if ends_in_format(&records) {
+            drop_format(&mut records);
+        }
         records.into_iter().filter_map(|record| record.request).map(|request| request.path).collect()
     }
 

@@ -58,6 +58,18 @@ impl Probe {
     }
 }
 
+impl Probe {
+    /// The probe with its paths read as those of the environment's capture are.
+    ///
+    /// # Errors
+    /// As [`Probe::load`].
+    pub(super) fn read_as(&self, capture: &Capture) -> Result<Self, CompareError> {
+        let read = self.capture.read_as(capture);
+        let read = read.map_err(|error| CompareError::Probe { name: self.name.clone(), error })?;
+        Self::new(self.name.clone(), read)
+    }
+}
+
 /// The name of a probe file: `probes/n8n/crud.har` and `crud.capture.json` are `crud`.
 fn probe_name(path: &Path) -> String {
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();

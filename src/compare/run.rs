@@ -1,7 +1,6 @@
 //! The comparison: every probe against a freshly reset environment. Probes are independent, so they run side by side; the
 //! result is the same on any number of threads.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::error::CompareError;
@@ -12,6 +11,7 @@ use super::result::{
 use super::session::{Outcome, Prepared, Session};
 use crate::answer::Engine;
 use crate::capture::{Record, Request};
+use crate::state::{each_in_order, threads};
 
 /// How far a comparison is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,12 @@ pub fn compare(
     let baseline = baseline.map(Prepared::new);
     let counter =
         Counter { made: AtomicUsize::new(0), of: probes.iter().map(|probe| probe.made.len()).sum(), progress };
-    let results = run_all(probes, |probe| run_probe(&prepared, baseline.as_ref(), probe, &counter));
+    let differ = probes.iter().any(|probe| probe.capture.drops_format != engine.capture.drops_format);
+    let read: Option<Vec<Probe>> =
+        differ.then(|| probes.iter().map(|probe| probe.read_as(&engine.capture)).collect()).transpose()?;
+    let results = each_in_order(read.as_deref().unwrap_or(probes), threads(), |probe| {
+        run_probe(&prepared, baseline.as_ref(), probe, &counter)
+    });
     Ok(Comparison {
         environment: ComparedEnvironment {
             capture_evidence_id: engine.capture.evidence.evidence_id.clone(),
@@ -64,32 +69,6 @@ impl Counter<'_> {
         let made = self.made.fetch_add(1, Ordering::Relaxed) + 1;
         (self.progress)(Progress { made, of: self.of });
     }
-}
-
-/// Runs a job for every probe on as many threads as there are processors; the results are in the order of the probes.
-fn run_all(probes: &[Probe], job: impl Fn(&Probe) -> ProbeResult + Sync) -> Vec<ProbeResult> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(probes.len());
-    if threads < 2 {
-        return probes.iter().map(job).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, ProbeResult)>> = Mutex::new(Vec::with_capacity(probes.len()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some((index, probe)) = {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    probes.get(index).map(|probe| (index, probe))
-                } {
-                    let result = job(probe);
-                    done.lock().unwrap_or_else(std::sync::PoisonError::into_inner).push((index, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 fn run_probe(

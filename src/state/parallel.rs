@@ -13,12 +13,12 @@ const MAX_THREADS: usize = 8;
 const STACK_BYTES: usize = 8 * 1024 * 1024;
 
 /// How many threads may work at once here.
-pub(super) fn threads() -> usize {
+pub fn threads() -> usize {
     available_parallelism().map_or(1, |count| count.get().min(MAX_THREADS))
 }
 
 /// What `make` makes of each item. Where no further thread can be had, fewer do the work.
-pub(super) fn each<T: Sync, R: Send>(items: &[T], threads: usize, make: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub fn each_in_order<T: Sync, R: Send>(items: &[T], threads: usize, make: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let helpers = threads.min(items.len()).saturating_sub(1);
     if helpers == 0 {
         return items.iter().map(make).collect();
@@ -49,7 +49,7 @@ pub(super) fn each<T: Sync, R: Send>(items: &[T], threads: usize, make: impl Fn(
 
 #[cfg(test)]
 mod tests {
-    use super::each;
+    use super::each_in_order;
     use rstest::rstest;
 
     #[rstest]
@@ -59,6 +59,6 @@ mod tests {
             std::thread::sleep(std::time::Duration::from_micros((count - item) * 3));
             item * 2
         };
-        assert_eq!(each(&items, threads, slow), items.iter().map(|item| item * 2).collect::<Vec<_>>());
+        assert_eq!(each_in_order(&items, threads, slow), items.iter().map(|item| item * 2).collect::<Vec<_>>());
     }
 }

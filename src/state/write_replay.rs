@@ -11,7 +11,7 @@ use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
 use super::identity::Kind;
 use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
-use super::parallel::each;
+use super::parallel::each_in_order;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_apply::{Write, apply_one};
@@ -107,7 +107,7 @@ impl Derivation<'_> {
             let Truth { samples, .. } = truth;
             let work = &*self;
             let by_tool: Vec<(&usize, &Vec<Sample<'_>>)> = samples.iter().collect();
-            let proposed = each(&by_tool, self.threads, |(tool, samples)| {
+            let proposed = each_in_order(&by_tool, self.threads, |(tool, samples)| {
                 let (target, envelope) = targets.get(tool)?;
                 let plan = propose(work, **tool, target, envelope, samples);
                 Some((**tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))

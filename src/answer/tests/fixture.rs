@@ -126,7 +126,7 @@ pub fn tool(method: &str, spelling: &str, query: &[&str], body: Option<BodyShape
 pub fn capture(records: Vec<Record>) -> Capture {
     let numbered = records.into_iter().enumerate().map(|(ordinal, record)| Record { ordinal, ..record });
     let evidence = evidence("inspect_web_network_capture", Value::Null);
-    Capture { evidence, records: numbered.collect(), input: CaptureInput::Evidence }
+    Capture { evidence, records: numbered.collect(), input: CaptureInput::Evidence, drops_format: false }
 }
 
 /// The manifest of tools over a capture.

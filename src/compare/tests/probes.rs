@@ -177,3 +177,22 @@ fn a_browser_probe_needs_the_bodies_it_is_compared_by() {
     assert!(browser(&reads, with(true, false)).is_ok());
     assert!(browser(&writes, with(true, true)).is_ok());
 }
+
+/// One call does not show by itself that the interface ends its paths in the format; the capture does. And the other way.
+#[test]
+fn paths_are_read_as_those_of_the_capture() {
+    let ended = [
+        get("/api/users.json", r#"[{"id":1,"name":"ann"}]"#),
+        get("/api/users/1.json", r#"{"id":1,"name":"ann"}"#),
+        get("/api/tags.json", r#"["a"]"#),
+    ];
+    assert_eq!(agrees(&compared(&ended, &ended[1..2])), [Some(true)]);
+    let files = [
+        get("/api/files", r#"["users.json","tags.json","more.json"]"#),
+        get("/api/files/users.json", r#"{"name":"users.json"}"#),
+        get("/api/files/tags.json", r#"{"name":"tags.json"}"#),
+        get("/api/files/more.json", r#"{"name":"more.json"}"#),
+        get("/api/status", r#"{"up":true}"#),
+    ];
+    assert_eq!(agrees(&compared(&files, &files[1..4])), [Some(true), Some(true), Some(true)]);
+}

@@ -62,7 +62,7 @@ pub fn capture(records: Vec<Record>) -> Capture {
         evidence_links: Vec::new(),
     }
     .seal();
-    Capture { evidence: evidence.into(), records: records.into(), input: CaptureInput::Evidence }
+    Capture { evidence: evidence.into(), records: records.into(), input: CaptureInput::Evidence, drops_format: false }
 }
 
 /// The manifest of a hand-made capture.

@@ -95,6 +95,7 @@ pub fn engine() -> Arc<Engine> {
         evidence: evidence("inspect_web_network_capture", Value::Null),
         records: records.into(),
         input: CaptureInput::Evidence,
+        drops_format: false,
     };
     let literal = |text: &str| Segment::Literal(text.into());
     let parent = Object::new().with("parent_evidence_id", capture.evidence.evidence_id.as_str());
