@@ -37,6 +37,13 @@ pub enum ClockShape {
     Millis,
 }
 
+impl ClockShape {
+    /// Whether it spells whole seconds and no less.
+    pub fn ticks_seconds(&self) -> bool {
+        matches!(self, Self::Iso { digits: 0, .. } | Self::Seconds { digits: 0 })
+    }
+}
+
 /// Seconds: how far from a write's interval a clock may lie that it stamped.
 const SLACK: f64 = 3.0;
 /// Seconds: the steps and the largest distance of local times.

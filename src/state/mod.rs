@@ -113,6 +113,7 @@ mod write_bulk;
 mod write_bulk_find;
 mod write_clock;
 mod write_document;
+mod write_doubt;
 mod write_history;
 mod write_maker;
 mod write_place;

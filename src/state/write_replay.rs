@@ -2,7 +2,6 @@
 //! values of what it generates, each read against what was recorded. A plan is confirmed by a read that comes out as
 //! recorded and would not have without the write.
 
-use super::coverage::Effect;
 use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
@@ -14,13 +13,13 @@ use super::observe::{Seen, is_read};
 use super::parallel::each_in_order;
 use super::store::{Entity, World};
 use super::types::View;
-use super::write_apply::{Write, apply_one};
+use super::write_apply::{Write, Written, apply_one};
 use super::write_bulk::Bulk;
+use super::write_doubt::{Doubt, contradiction, withheld};
 use super::write_history::{EntityKey, History, Showing};
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
-use super::write_reason::WriteReason;
 use super::write_sample::{Fate, Sample, entity_of, followed};
 use super::write_truth::{Truth, truth};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -34,6 +33,7 @@ const MAX_ROUNDS: usize = 4;
 
 /// A write whose effect no read has shown yet.
 struct Pending {
+    index: usize,
     tool: usize,
     part: usize,
     key: EntityKey,
@@ -42,6 +42,27 @@ struct Pending {
     trials: usize,
     /// The identity that the write gave it.
     renamed: Option<String>,
+    /// Whether no other write came since.
+    last: bool,
+}
+
+/// What a plan does with a recorded write.
+enum Replayed {
+    /// It answers as recorded, and leaves this world by this part.
+    As(World, usize),
+    /// This part of it answers something else.
+    AnswersOtherwise(usize),
+    /// It does not cover the call.
+    Uncovered,
+}
+
+/// What the replay says of each part of each plan, by the tool and the part's place.
+#[derive(Debug, Default)]
+struct Verdicts {
+    /// Ordinals of the reads that confirm it.
+    confirmed: BTreeMap<(usize, usize), Vec<usize>>,
+    /// What speaks against it.
+    doubts: BTreeMap<(usize, usize), Doubt>,
 }
 
 impl Derivation<'_> {
@@ -73,7 +94,7 @@ impl Derivation<'_> {
             bulks.extend(bulk.map(|bulk| (tool, bulk)));
         }
         let singles = self.singles(&bulks);
-        let plans = {
+        let (plans, doubts) = {
             let look = |work: &Self| truth(work, &history, &targets, &singles, from);
             let mut without = look(self);
             if self.drop_followers(&without) {
@@ -114,19 +135,21 @@ impl Derivation<'_> {
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
             self.sequence_starts(&mut plans, &samples, &history);
-            let confirmed = self.replay(&plans, &samples, &history);
-            for ((tool, part), ordinals) in confirmed {
+            let verdicts = self.replay(&plans, &samples, &history);
+            for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
                     part.confirmed_by = ordinals;
                 }
             }
-            plans
+            (plans, verdicts.doubts)
         };
         for (tool, mut plan) in plans {
             let proposed = plan.clone();
             plan.parts.retain(|part| !part.confirmed_by.is_empty());
+            let doubt = doubts.get(&(tool, 0)).cloned().unwrap_or_default();
+            let confirmed = !plan.parts.is_empty();
             self.derived.writes[tool] =
-                Some(if !plan.parts.is_empty() { WriteState::Served(Arc::new(plan)) } else { withheld(&proposed) });
+                Some(if confirmed { WriteState::Served(Arc::new(plan)) } else { withheld(&proposed, &doubt) });
         }
     }
 
@@ -134,32 +157,39 @@ impl Derivation<'_> {
         self.observed.of_tool(tool).any(|seen| (200..300).contains(&seen.status))
     }
 
-    /// Replays the capture; the ordinals that confirm each part of each plan.
+    /// Replays the capture; what it says of each part of each plan.
     fn replay(
         &self,
         plans: &BTreeMap<usize, WritePlan>,
         samples: &BTreeMap<usize, Vec<Sample<'_>>>,
         history: &History<'_>,
-    ) -> BTreeMap<(usize, usize), Vec<usize>> {
+    ) -> Verdicts {
         let mut by_call: HashMap<usize, Vec<&Sample<'_>>> = HashMap::new();
         for sample in samples.values().flatten() {
             by_call.entry(sample.index).or_default().push(sample);
         }
         let mut world = self.derived.world.clone();
         let mut pending: Vec<Pending> = Vec::new();
-        let mut confirmed: BTreeMap<(usize, usize), Vec<usize>> = BTreeMap::new();
+        let mut verdicts = Verdicts::default();
         for (index, call) in self.observed.seen.iter().enumerate() {
             for sample in by_call.get(&index).into_iter().flatten().filter(|sample| sample.fate != Fate::Missed) {
                 let before = entity_of(&world, &sample.key);
-                let planned = plans.get(&call.tool).and_then(|plan| self.replayed(plan, sample, sample.call, &world));
+                let planned = plans.get(&call.tool).map(|plan| self.replayed(plan, sample, sample.call, &world));
                 let (next, part) = match planned {
-                    Some((next, part)) => (next, Some(part)),
-                    None => (followed(&self.derived, &world, sample), None),
+                    Some(Replayed::As(next, part)) => (next, Some(part)),
+                    Some(Replayed::AnswersOtherwise(part)) => {
+                        let doubt = verdicts.doubts.entry((call.tool, part)).or_default();
+                        doubt.answered.get_or_insert(call.ordinal);
+                        (followed(&self.derived, &world, sample), None)
+                    }
+                    Some(Replayed::Uncovered) | None => (followed(&self.derived, &world, sample), None),
                 };
                 world = next;
                 pending.retain(|pending| pending.key != sample.key);
                 if let Some(part) = part {
+                    verdicts.doubts.entry((call.tool, part)).or_default().clocks(sample);
                     pending.push(Pending {
+                        index,
                         tool: call.tool,
                         part,
                         key: sample.key.clone(),
@@ -167,8 +197,12 @@ impl Derivation<'_> {
                         end: call.span.map(|(_, end)| end),
                         trials: 0,
                         renamed: sample.renamed.clone(),
+                        last: true,
                     });
                 }
+            }
+            if (200..300).contains(&call.status) && !is_read(&self.manifest.tools[call.tool]) {
+                pending.iter_mut().for_each(|pending| pending.last &= pending.index == index);
             }
             if by_call.contains_key(&index) {
                 continue;
@@ -177,26 +211,26 @@ impl Derivation<'_> {
                 continue;
             }
             let shown = history.by_call.get(&index).map(Vec::as_slice).unwrap_or_default();
-            self.confirm((call, shown), &world, &mut pending, &mut confirmed);
+            self.confirm((call, shown), &world, &mut pending, &mut verdicts);
         }
-        confirmed
+        verdicts
     }
 
-    /// The world after a write by its plan; `None` when the plan does not cover it.
-    fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<(World, usize)> {
+    /// A write by its plan.
+    fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Replayed {
         let after = Sample::object(&sample.after);
         let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
         let write =
             Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
         let written = apply_one(&self.derived, world, plan, &write, &mut maker);
-        let written = written.ok()?;
-        if let (Some(body), Some(recorded)) = (&written.body, &call.body)
-            && !recorded.same_as(body)
-        {
-            return None;
+        let Ok(Written { world: Some(world), part: Some(part), body, .. }) = written else {
+            return Replayed::Uncovered;
+        };
+        match (&body, &call.body) {
+            (Some(body), Some(recorded)) if !recorded.same_as(body) => Replayed::AnswersOtherwise(part),
+            _ => Replayed::As(world, part),
         }
-        Some((written.world?, written.part?))
     }
 
     /// Confirms what a read shows: it comes out as recorded, and would not without the write. Of a list that does not, for
@@ -206,7 +240,7 @@ impl Derivation<'_> {
         (call, shown): (&Seen, &[(EntityKey, Showing<'_>)]),
         world: &World,
         pending: &mut [Pending],
-        confirmed: &mut BTreeMap<(usize, usize), Vec<usize>>,
+        verdicts: &mut Verdicts,
     ) {
         let kind = match &self.derived.views[call.tool] {
             View::Item(view) => view.entity_type,
@@ -215,7 +249,7 @@ impl Derivation<'_> {
         };
         let start = call.span.map(|(start, _)| start);
         let overlaps = |pending: &Pending| pending.end.zip(start).is_some_and(|(end, start)| start < end);
-        if !pending.iter().any(|pending| pending.key.0 == kind && !overlaps(pending)) {
+        if !pending.iter().any(|pending| pending.key.0 == kind) {
             return;
         }
         let whole = self.reproduces(call, world);
@@ -223,18 +257,22 @@ impl Derivation<'_> {
             true => self.reproduces(call, world),
             false => self.lists(call, world, shown),
         };
-        if !whole && !as_shown(world) {
-            return;
-        }
-        for pending in pending.iter_mut().filter(|pending| pending.key.0 == kind && !overlaps(pending)) {
-            if pending.trials >= MAX_TRIALS {
-                continue;
+        let shows = whole || as_shown(world);
+        for pending in pending.iter_mut().filter(|pending| pending.key.0 == kind) {
+            let (place, overlaps) = ((pending.tool, pending.part), overlaps(pending));
+            if !whole && pending.last && !overlaps {
+                let seen = contradiction(self, (call, shown), world, &pending.key);
+                if let Some(seen) = seen {
+                    verdicts.doubts.entry(place).or_default().contradicted.get_or_insert(seen);
+                }
             }
             let there = entity_of(world, &pending.key).is_some();
-            if !whole && there == pending.before.is_some() {
+            let tells = shows && (whole || there != pending.before.is_some());
+            let known = overlaps && verdicts.doubts.get(&place).is_some_and(|doubt| doubt.overlapped.is_some());
+            if !tells || known || pending.trials >= MAX_TRIALS {
                 continue;
             }
-            pending.trials += 1;
+            pending.trials += usize::from(!overlaps);
             let mut without = world.clone();
             match &pending.before {
                 Some(before) => without.set_entity(kind, before.as_ref().clone()),
@@ -245,9 +283,13 @@ impl Derivation<'_> {
             if let Some(name) = &pending.renamed {
                 without.drop_entity(kind, &pending.key.1, name);
             }
-            if !as_shown(&without) {
-                confirmed.entry((pending.tool, pending.part)).or_default().push(call.ordinal);
-                pending.trials = MAX_TRIALS;
+            match (as_shown(&without), overlaps) {
+                (true, _) => {}
+                (false, true) => verdicts.doubts.entry(place).or_default().overlapped = Some(call.ordinal),
+                (false, false) => {
+                    verdicts.confirmed.entry(place).or_default().push(call.ordinal);
+                    pending.trials = MAX_TRIALS;
+                }
             }
         }
     }
@@ -277,28 +319,5 @@ impl Derivation<'_> {
             }
             ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,
         }
-    }
-}
-
-/// Why a plan that nothing confirmed is withheld.
-fn withheld(plan: &WritePlan) -> WriteState {
-    let part = plan.parts.first();
-    let pointer = part.and_then(|part| {
-        let unknown = part.slots.iter().find(|(_, rule)| rule.is_unknown());
-        unknown.map(|(slot, _)| format!("/{}", slot.name))
-    });
-    let answer = part.and_then(|part| part.answer.as_ref()).is_some_and(|answer| answer.is_unknown());
-    let reason = match (&pointer, part.map(|part| part.effect)) {
-        (Some(_), Some(Effect::Create)) => WriteReason::UnexplainedCreate,
-        (Some(_), _) => WriteReason::UnexplainedChange,
-        (None, _) if answer => WriteReason::UnexplainedAnswer,
-        _ => WriteReason::Unconfirmed,
-    };
-    WriteState::Withheld {
-        effect: plan.effect(),
-        reason,
-        pointer,
-        exemplar_ordinal: part.map(|part| part.ordinal),
-        contradicted_by: None,
     }
 }

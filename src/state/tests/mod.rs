@@ -17,6 +17,7 @@ mod sentences;
 mod tuples;
 mod views;
 mod write_members;
+mod write_reasons;
 mod write_rules;
 mod write_targets;
 mod writes;
