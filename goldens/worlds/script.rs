@@ -256,13 +256,18 @@ fn probe_crud(recorder: &mut Recorder) {
     }
 }
 
-/// Thirty random steps: lists and items read, entities created, edited and removed, whatever the step before was.
+/// Thirty random steps: lists and items read, entities created, edited and removed, whatever the step before was. What the
+/// behaviours write is somewhere among them.
 fn random(recorder: &mut Recorder, at: u64) {
     let mut prng = Prng::new(recorder.world.spec.seed, 9_000 + at);
     for of in types(recorder) {
         recorder.lists(of);
     }
-    for _ in 0..30 {
+    let own = prng.below(30);
+    for step in 0..30 {
+        if step == own {
+            recorder.behaviours(Phase::ProbeCrud);
+        }
         let of = prng.below(recorder.world.spec.types.len());
         let keys = recorder.world.keys(of);
         let held = (!keys.is_empty()).then(|| prng.pick(&keys).clone());
