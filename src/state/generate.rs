@@ -2,6 +2,7 @@
 //! While recordings are replayed, the recorded values are taken instead.
 
 use super::path::MemberPath;
+use super::text_rule::{Piece, make_text};
 use crate::json::Value;
 use sha2::{Digest, Sha256};
 
@@ -28,6 +29,17 @@ pub enum Generator {
         alphabet: Box<str>,
         /// How many.
         length: usize,
+    },
+    /// A token or UUID that begins with what rises from one to the next, such as its time.
+    Rising(Box<Generator>),
+    /// A text with a token in it.
+    Framed {
+        /// What is before the token, from the entity's members.
+        before: Vec<Piece>,
+        /// The token.
+        token: Box<Generator>,
+        /// What is behind it.
+        after: Vec<Piece>,
     },
 }
 
@@ -58,6 +70,10 @@ const PADDING: char = '=';
 const MIN_ENCODED: usize = 32;
 /// Characters: shorter texts are not taken for generated ones.
 const MIN_TOKEN: usize = 8;
+/// Characters at the beginning of a text that say when it was made.
+const HEAD: usize = 8;
+/// Characters of a UUID.
+const UUID: usize = 36;
 
 impl Generator {
     /// The generator of a recorded text that looks made at random: a UUID, or letters and digits in no word's order.
@@ -91,17 +107,70 @@ impl Generator {
         }
     }
 
+    /// A made text in what is around it for an entity; `None` where a member of that is not known.
+    pub fn around(&self, text: String, entity: &Value) -> Option<String> {
+        match self {
+            Self::Framed { before, after, .. } => {
+                Some(format!("{}{text}{}", make_text(before, entity)?, make_text(after, entity)?))
+            }
+            _ => Some(text),
+        }
+    }
+
     /// The word by which the comparison knows the rule.
     pub fn word(&self, renewed: bool) -> &'static str {
         match self {
             _ if renewed => "renewed",
             Self::Sequence { .. } => "sequence",
             Self::Uuid { .. } => "unique",
-            Self::Token { .. } => "token",
+            Self::Rising(made) => made.word(renewed),
+            Self::Token { .. } | Self::Framed { .. } => "token",
         }
     }
 
-    /// A text from the digest of what names it; `attempt` makes another one.
+    /// What a text begins with, as a number in the letters that it is made of; `None` where it is not one of these texts.
+    pub fn height(&self, text: &str) -> Option<i64> {
+        let letters = self.letters()?;
+        let head = text.get(..HEAD).filter(|_| text.len() == self.length())?;
+        head.chars().try_fold(0, |height: i64, letter| {
+            let digit = letters.find(letter)?;
+            Some(height * i64::try_from(letters.len()).ok()? + i64::try_from(digit).ok()?)
+        })
+    }
+
+    /// The text with another beginning; `None` where there is none so large.
+    pub fn raised(&self, text: &str, height: i64) -> Option<String> {
+        let letters: Vec<char> = self.letters()?.chars().collect();
+        let base = i64::try_from(letters.len()).ok()?;
+        let mut head = Vec::with_capacity(HEAD);
+        let mut rest = height;
+        for _ in 0..HEAD {
+            head.push(*letters.get(usize::try_from(rest % base).ok()?)?);
+            rest /= base;
+        }
+        (rest == 0).then(|| head.into_iter().rev().chain(text.chars().skip(HEAD)).collect())
+    }
+
+    /// The letters of a text, in the order of their rank.
+    fn letters(&self) -> Option<&str> {
+        match self {
+            Self::Token { alphabet, .. } if **alphabet != *ENCODED => Some(alphabet),
+            Self::Uuid { .. } => Some(HEX),
+            Self::Rising(made) => made.letters(),
+            _ => None,
+        }
+    }
+
+    fn length(&self) -> usize {
+        match self {
+            Self::Token { length, .. } => *length,
+            Self::Uuid { .. } => UUID,
+            Self::Rising(made) => made.length(),
+            Self::Sequence { .. } | Self::Framed { .. } => 0,
+        }
+    }
+
+    /// A text from the digest of what names it; `attempt` makes another one. Of a text with a token in it, the token.
     pub fn text(&self, named: &[&str], count: u64, attempt: u64) -> Option<String> {
         let mut bytes = Vec::new();
         let mut block = 0u64;
@@ -122,6 +191,7 @@ impl Generator {
         };
         match self {
             Self::Sequence { .. } => None,
+            Self::Framed { token: made, .. } | Self::Rising(made) => made.text(named, count, attempt),
             Self::Uuid { version } => {
                 let hex: Vec<char> = take(16).iter().flat_map(|byte| [byte >> 4, byte & 15]).map(hex_digit).collect();
                 let mut text = String::with_capacity(36);

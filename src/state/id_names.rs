@@ -3,7 +3,10 @@
 //! Knows nothing of comparisons.
 
 use super::derived::Derived;
+use super::generate::Generator;
+use super::member_rule::MemberExpr;
 use super::naming::words;
+use super::write_plan::WriteState;
 use crate::manifest::is_made_token;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +33,20 @@ pub fn made_id_names(derived: &Derived) -> BTreeSet<Box<str>> {
         }
         names.extend(texts.into_iter().filter(|(_, texts)| are_made(texts)).map(|(name, _)| name));
     }
+    names.extend(framed_names(derived));
     names
+}
+
+/// Names of members in which served creates make a token: another installation has another one there.
+fn framed_names(derived: &Derived) -> impl Iterator<Item = Box<str>> + '_ {
+    let plans = derived.writes.iter().flatten().filter_map(|state| match state {
+        WriteState::Served(plan) => Some(plan),
+        WriteState::Withheld { .. } => None,
+    });
+    let slots = plans.flat_map(|plan| &plan.parts).flat_map(|part| &part.slots);
+    slots
+        .filter(|(_, rule)| matches!(rule, MemberExpr::Made(Generator::Framed { .. }, _)))
+        .map(|(slot, _)| slot.name.clone())
 }
 
 fn identifies(name: &str) -> bool {

@@ -2,7 +2,7 @@
 //! two cases could have told apart from a constant is preferred only when they do. This file holds the order in which
 //! rules are tried; the rules themselves are in the files beside it, by what they are made of: what was sent
 //! (`member_fit_sent.rs`), what is held (`member_fit_held.rs`), what the write makes (`member_fit_made.rs`), texts
-//! (`member_fit_text.rs`). Cases are told apart in `member_fit_switch.rs`. What was found is noted (`member_fit_noted.rs`).
+//! (`member_fit_text.rs`), texts with something made in them (`member_fit_framed.rs`). Cases are told apart in `member_fit_switch.rs`. What was found is noted (`member_fit_noted.rs`).
 
 use super::clock_format::ClockFormat;
 use super::line::scalar_text;
@@ -210,7 +210,10 @@ impl Fitting<'_> {
         if let Some(rule) = plus(cases, at).or_else(|| self.plus_here(cases)).or_else(|| self.put(cases, at)) {
             return Some(rule);
         }
-        self.text(cases, at).or_else(|| self.unique(cases, at)).or_else(|| self.parts(cases, at))
+        self.text(cases, at)
+            .or_else(|| self.unique(cases, at))
+            .or_else(|| self.parts(cases, at))
+            .or_else(|| self.framed(cases, at))
     }
 
     /// The parts of a value that only one recorded call shows, where a text in it holds what that call sent.

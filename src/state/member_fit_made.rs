@@ -32,6 +32,9 @@ impl Fitting<'_> {
             for value in &values[1..] {
                 generator = generator.joined(&Generator::of_text(value.as_str()?)?)?;
             }
+            if self.creates && is_identity && self.rises(cases, &generator) {
+                generator = Generator::Rising(Box::new(generator));
+            }
             return Some(MemberExpr::Made(generator, !self.creates));
         }
         if self.answers {
@@ -62,6 +65,18 @@ impl Fitting<'_> {
         let digits = counts[0].1;
         (is_identity && rising && counts.iter().all(|(_, other)| other.is_some() == digits.is_some()))
             .then(|| MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, start: 1, digits }, false))
+    }
+
+    /// Whether each of several identities begins with more than all that were held, and those made before it.
+    fn rises(&self, cases: &[Case<'_>], generator: &Generator) -> bool {
+        let heights: Option<Vec<i64>> =
+            cases.iter().map(|case| generator.height(case.value.and_then(Value::as_str)?)).collect();
+        heights.filter(|heights| heights.len() > 1 && heights.is_sorted()).is_some_and(|heights| {
+            cases.iter().zip(heights).all(|(case, height)| {
+                let held = super::write_maker::highest_held(case.world, self.kind, generator);
+                held.is_some_and(|held| held <= height)
+            })
+        })
     }
 
     /// Whether numbers each lie past all that the type held, which no two entities share: a sequence that others share.

@@ -254,7 +254,7 @@ impl Fitting<'_> {
 }
 
 /// An entity without a member, and without the view's own spelling of it.
-fn leave_out(entity: &Value, name: &str) -> Value {
+pub(super) fn leave_out(entity: &Value, name: &str) -> Value {
     let plain = name.split('\u{0}').next();
     let kept: Object = entity
         .as_object()

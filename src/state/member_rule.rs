@@ -399,7 +399,9 @@ impl MemberExpr {
     pub fn reads_after(&self) -> bool {
         match self {
             Self::After(_) | Self::HereAfter | Self::FirstOf(_) | Self::Text(_) | Self::Switch(..) => true,
-            Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. }, _) => true,
+            Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. } | Generator::Framed { .. }, _) => {
+                true
+            }
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
             Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.reads_after(),

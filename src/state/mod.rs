@@ -61,6 +61,7 @@ mod listing;
 mod load;
 mod load_check;
 mod member_fit;
+mod member_fit_framed;
 mod member_fit_held;
 mod member_fit_made;
 mod member_fit_named;

@@ -50,6 +50,21 @@ impl<'a> LiveMaker<'a> {
         self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
     }
 
+    /// A made text in the place behind all that the type holds.
+    fn risen(&mut self, generator: &Generator, text: &str, at: &str) -> Option<String> {
+        let key = (self.kind, Arc::from(format!("\u{0}{at}")));
+        let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, height)| *height);
+        let highest = known.or_else(|| self.world.made().sequences.get(&key).copied());
+        let highest = highest.or_else(|| {
+            let worlds = [self.world, &self.derived.world].into_iter();
+            worlds.filter_map(|world| highest_held(world, self.kind, generator)).max()
+        });
+        let Some(height) = highest.map(|height| height.saturating_add(1)) else { return Some(text.to_owned()) };
+        self.counted.retain(|(held, _)| *held != key);
+        self.counted.push((key, height));
+        generator.raised(text, height)
+    }
+
     fn next_number(&mut self, scope: &SequenceScope, start: i64, at: &str, given: &Given<'_>) -> i64 {
         let shared = match scope {
             SequenceScope::Type | SequenceScope::Shared => None,
@@ -84,6 +99,12 @@ impl<'a> LiveMaker<'a> {
         self.counted.push((key, next));
         next
     }
+}
+
+/// The highest beginning of the identities that a type holds.
+pub(super) fn highest_held(world: &World, kind: usize, generator: &Generator) -> Option<i64> {
+    let entities = world.collections(kind).flat_map(|(_, collection)| collection.iter());
+    entities.filter_map(|entity| generator.height(&entity.id)).max()
 }
 
 /// The largest number that entities of one scope hold at a path; an identity that no member shows counts, too.
@@ -155,7 +176,11 @@ impl Makings for LiveMaker<'_> {
                 let made = (first..first + MAX_ATTEMPTS)
                     .filter_map(|attempt| generator.text(&named, count, attempt))
                     .find(|text| !self.holds(text));
-                Value::from(made.ok_or(Miss::Unknown)?)
+                let made = match generator {
+                    Generator::Rising(_) => made.and_then(|text| self.risen(generator, &text, at)),
+                    _ => made,
+                };
+                Value::from(generator.around(made.ok_or(Miss::Unknown)?, given.after).ok_or(Miss::Unknown)?)
             }
         };
         self.places.push((at.to_owned(), generator.word(renewed)));

@@ -8,6 +8,7 @@ mod id_names;
 mod late_orders;
 mod laws;
 mod loading;
+mod made_texts;
 mod recording;
 mod references;
 mod representations;

@@ -1,0 +1,55 @@
+//! Texts that a write makes: a token inside of an address, identities that rise from one create to the next.
+
+use super::recording::{Made, made, value};
+use crate::json::Value;
+use crate::state::id_names::made_id_names;
+use crate::state::{Write, Written};
+
+fn created(made: &Made, body: &str) -> Written {
+    let (tool, body) = (made.tool("POST", "/readers"), value(body));
+    let write = Write { parameters: &[], path: "/readers", query: &[], body: Some(&body) };
+    made.derived.write(&made.derived.world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool")).unwrap()
+}
+
+fn text<'v>(written: &'v Written, name: &str) -> &'v str {
+    written.body.as_ref().and_then(|body| body.get(name)).and_then(Value::as_str).unwrap()
+}
+
+fn readers() -> Made {
+    const ANN: &str = r#"{"id":"6b0c88d1b32e0f2dede70cc7","name":"Ann","leave":"http://h/x/?who=6b0c88d1b32e0f2dede70cc7&key=2bff699e6ea0e4cfca535d7fb46f2978"}"#;
+    const BEN: &str = r#"{"id":"6b0c88d2b32e0f2dede70cd9","name":"Ben","leave":"http://h/x/?who=6b0c88d2b32e0f2dede70cd9&key=5e0cdea0460f6804af76519bc8f06adc"}"#;
+    const CAT: &str = r#"{"id":"6b0c88d7e251ff2fe5bb5131","name":"Cat","leave":"http://h/x/?who=6b0c88d7e251ff2fe5bb5131&key=8eb9e7f27ed290a8862aee4e0f9d65b0"}"#;
+    const DAN: &str = r#"{"id":"6b0c88d9e251ff2fe5bb5138","name":"Dan","leave":"http://h/x/?who=6b0c88d9e251ff2fe5bb5138&key=564876b44040cf3da45ac4fc30858ae4"}"#;
+    let list = |items: &[&str]| -> &'static str { format!("[{}]", items.join(",")).leak() };
+    made(&[
+        ("GET /readers", 200, list(&[ANN, BEN])),
+        ("GET /readers/6b0c88d1b32e0f2dede70cc7", 200, ANN),
+        (r#"POST{"name":"Cat"} /readers"#, 201, CAT),
+        ("GET /readers/6b0c88d7e251ff2fe5bb5131", 200, CAT),
+        ("GET /readers", 200, list(&[ANN, BEN, CAT])),
+        (r#"POST{"name":"Dan"} /readers"#, 201, DAN),
+        ("GET /readers/6b0c88d9e251ff2fe5bb5138", 200, DAN),
+        ("GET /readers", 200, list(&[ANN, BEN, CAT, DAN])),
+    ])
+}
+
+#[test]
+fn a_token_inside_of_an_address_is_made_anew() {
+    let made = readers();
+    let written = created(&made, r#"{"name":"Eve"}"#);
+    let (id, leave) = (text(&written, "id"), text(&written, "leave"));
+    let key = leave.strip_prefix(&format!("http://h/x/?who={id}&key=")).unwrap();
+    assert_eq!(key.len(), 32);
+    assert!(key.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    assert!(written.generated.contains(&("/leave".to_owned(), "token")), "{:?}", written.generated);
+    assert!(made_id_names(&made.derived).contains("leave"), "a comparison has to know that it is made");
+}
+
+#[test]
+fn identities_that_rise_go_on_rising() {
+    let made = readers();
+    let written = created(&made, r#"{"name":"Eve"}"#);
+    let world = written.world.as_ref().unwrap();
+    let ids: Vec<&str> = world.collections(0).flat_map(|(_, held)| held.iter()).map(|held| held.id.as_ref()).collect();
+    assert_eq!(ids.iter().max(), Some(&text(&written, "id")), "{ids:?}");
+}
