@@ -130,6 +130,8 @@ pub enum Gone {
     Keep,
     /// It leaves its list.
     Remove,
+    /// It leaves its list; a list that is empty then is this one.
+    RemoveElse(Value),
     /// It is null.
     Null,
     /// Its slot has this value.
@@ -186,7 +188,9 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                 {
                     let id = before.id.to_string();
                     let named = |value: &Value| scalar_text(value).as_deref() == Some(&id);
-                    replace_in(derived, world, (*holder, path), &named, &|_| None, gone, also);
+                    let was = world.clone();
+                    let changed = replace_in(derived, world, (*holder, path), &named, &|_| None, gone, also);
+                    changed.iter().for_each(|held| follow(derived, world, *holder, (&was, held), done));
                 }
             }
             EffectRule::Renamed { holder, path, of } if *of == done.kind => {
@@ -380,11 +384,14 @@ fn copy(
             };
             replace_in(derived, world, (holder, path), &named, &refreshed, &Gone::Keep, &[]);
         }
-        None => replace_in(derived, world, (holder, path), &named, &|_| None, gone, &[]),
+        None => {
+            replace_in(derived, world, (holder, path), &named, &|_| None, gone, &[]);
+        }
     }
 }
 
-/// Goes through the values at a path of all holders and replaces those that are named; `None` leaves them to `gone`.
+/// Goes through the values at a path of all holders and replaces those that are named; `None` leaves them to `gone`. The
+/// holders that it changed, as they were.
 fn replace_in(
     derived: &Derived,
     world: &mut World,
@@ -393,9 +400,9 @@ fn replace_in(
     by: &dyn Fn(&Value) -> Option<Value>,
     gone: &Gone,
     also: &[(Slot, Value)],
-) {
-    let Some(Step::Member(key)) = path.0.first() else { return };
-    let Some(slot) = slot_of_key(key) else { return };
+) -> Vec<Arc<Entity>> {
+    let Some(Step::Member(key)) = path.0.first() else { return Vec::new() };
+    let Some(slot) = slot_of_key(key) else { return Vec::new() };
     let mut changed: Vec<(Arc<Entity>, Value)> = Vec::new();
     for (_, collection) in world.collections(holder) {
         for entity in collection.iter() {
@@ -411,12 +418,13 @@ fn replace_in(
             }
         }
     }
-    for (entity, value) in changed {
-        let mut slots = vec![(slot.clone(), Left::Value(value))];
+    for (entity, value) in &changed {
+        let mut slots = vec![(slot.clone(), Left::Value(value.clone()))];
         slots.extend(also.iter().map(|(slot, value)| (slot.clone(), Left::Value(value.clone()))));
         slots.extend(firsts(derived, holder, &slots[0]));
-        put(derived, world, holder, &entity, slots);
+        put(derived, world, holder, entity, slots);
     }
+    changed.into_iter().map(|(entity, _)| entity).collect()
 }
 
 /// The slots that show the first item of a list, where the list changes.
@@ -451,7 +459,7 @@ fn replaced(
             match (by(value), gone) {
                 (Some(new), _) => (!new.same_as(value)).then_some(Replaced::Value(new)),
                 (None, Gone::Keep) => None,
-                (None, Gone::Remove | Gone::Null) => Some(Replaced::Value(Value::Null)),
+                (None, Gone::Remove | Gone::RemoveElse(_) | Gone::Null) => Some(Replaced::Value(Value::Null)),
                 (None, Gone::Fixed(whole)) => Some(Replaced::Whole(whole.clone())),
             }
         }
@@ -477,13 +485,16 @@ fn replaced(
                     Some(Replaced::Whole(new)) => return Some(Replaced::Whole(new)),
                     Some(Replaced::Value(new)) => {
                         any = true;
-                        if !(new.is_null() && *gone == Gone::Remove) {
+                        if !(new.is_null() && matches!(gone, Gone::Remove | Gone::RemoveElse(_))) {
                             list.push(new);
                         }
                     }
                 }
             }
-            any.then_some(Replaced::Value(Value::Array(list)))
+            any.then(|| match gone {
+                Gone::RemoveElse(otherwise) if list.is_empty() => Replaced::Value(otherwise.clone()),
+                _ => Replaced::Value(Value::Array(list)),
+            })
         }
     }
 }

@@ -166,7 +166,12 @@ impl Finder<'_, '_> {
             }
             let Some(items) = before.as_array().filter(|items| items.iter().any(named)) else { continue };
             let rest: Value = items.iter().filter(|item| !named(item)).cloned().collect();
-            let gone = if rest.same_as(after) { Gone::Remove } else { Gone::Fixed(after.clone()) };
+            let empty = rest.as_array().is_some_and(<[Value]>::is_empty);
+            let gone = match rest.same_as(after) {
+                true => Gone::Remove,
+                false if empty && after.as_array().is_some() => Gone::RemoveElse(after.clone()),
+                false => Gone::Fixed(after.clone()),
+            };
             let path = MemberPath(vec![Step::Member(key), Step::Each]);
             return Some(EffectRule::Reference { holder, path, of: *of, gone, also: Vec::new() });
         }

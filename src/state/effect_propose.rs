@@ -4,6 +4,7 @@
 use super::derive::Derivation;
 use super::effect::{EffectRule, Relation, names_parent, texts_of};
 use super::effect_known::KnownEntities;
+use super::effect_rivals::without_plainer;
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
@@ -37,7 +38,7 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
             rules.push(rule);
         }
     }
-    rules
+    without_plainer(rules)
 }
 
 /// What is not known after writes that changed it in a way no rule explains: from the changes that are left when all
@@ -74,18 +75,20 @@ pub(super) fn propose_forgetting(
 
 /// Rules whose following leaves fewer changes than there are without it; none is kept that a recording does not need.
 pub(super) fn needed(rules: &[EffectRule], without: &Truth<'_>, with: &Truth<'_>) -> Vec<EffectRule> {
-    let left = |rule: &EffectRule, truth: &Truth<'_>| {
-        let explained = explains(rule);
-        let of = |change: &&Change| match (&change.what, rule) {
-            (Changed::Vanished(_), EffectRule::Cascade { child, .. }) => change.key.0 == *child,
-            (Changed::Slot(slot, _, _), _) => {
-                explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
-            }
-            _ => false,
-        };
-        truth.changes.iter().filter(of).count()
-    };
     rules.iter().filter(|rule| left(rule, with) < left(rule, without)).cloned().collect()
+}
+
+/// How many changes of what a rule is about are unexplained.
+pub(super) fn left(rule: &EffectRule, truth: &Truth<'_>) -> usize {
+    let explained = explains(rule);
+    let of = |change: &&Change| match (&change.what, rule) {
+        (Changed::Vanished(_), EffectRule::Cascade { child, .. }) => change.key.0 == *child,
+        (Changed::Slot(slot, _, _), _) => {
+            explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
+        }
+        _ => false,
+    };
+    truth.changes.iter().filter(of).count()
 }
 
 /// The type and slot key that a rule explains.
@@ -298,7 +301,10 @@ impl Finder<'_, '_> {
                 if self.counts(change, path, of, &member, None) {
                     return Some(EffectRule::Count { holder, path: path.clone(), of, member, only: None });
                 }
-                for only in conditions(&naming) {
+                let told = conditions(&naming);
+                // What tells the counted ones apart may be the same in all that name this holder.
+                let shared = conditions(&self.some(of, &worlds)).into_iter().filter(|only| !told.contains(only));
+                for only in told.iter().cloned().chain(shared) {
                     if self.counts(change, path, of, &member, Some(&only)) {
                         return Some(EffectRule::Count { holder, path: path.clone(), of, member, only: Some(only) });
                     }
@@ -306,6 +312,12 @@ impl Finder<'_, '_> {
             }
         }
         None
+    }
+
+    /// All values of the first entities of a type in some worlds.
+    fn some(&self, of: usize, worlds: &[&World]) -> Vec<Arc<Value>> {
+        let entities = worlds.iter().flat_map(|world| world.collections(of)).flat_map(|(_, held)| held.iter());
+        entities.take(MAX_NAMING).map(|entity| self.merged(entity)).collect()
     }
 
     /// Whether a member's values are identities of the holder's type, two different ones at the least.

@@ -30,6 +30,7 @@ mod effect_gather_propose;
 mod effect_initial;
 mod effect_known;
 mod effect_propose;
+mod effect_rivals;
 mod entity;
 mod envelope;
 mod envelope_rules;

@@ -106,6 +106,7 @@ impl Derivation<'_> {
                 without = look(self);
             }
             self.derived.effects = propose_effects(self, &history, &without);
+            self.settle_rivals(look);
             // A rule that leaves as much unexplained as there is without it goes; others may do better then.
             let mut with = look(self);
             for _ in 0..MAX_ROUNDS {

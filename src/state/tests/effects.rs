@@ -1,12 +1,12 @@
 //! Effects of effects: what is made of what a write's effect changed changes with it, and through how many effects.
 
-use super::recording::value;
+use super::recording::{made, value};
 use crate::json::Value;
 use crate::state::derived::Derived;
 use crate::state::effect::{Done, EffectRule, Gone, Relation, apply_effects};
 use crate::state::effect_gather::{Gather, Gathered};
-use crate::state::path::MemberPath;
-use crate::state::{Entity, World};
+use crate::state::path::{MemberPath, Step};
+use crate::state::{Entity, World, Write};
 use rstest::rstest;
 
 const BOOKS: usize = 0;
@@ -101,4 +101,72 @@ fn effects_of_effects_end() {
     }
     let world = with_one_more(&derived, world);
     assert_eq!(places.map(|(kind, collection)| shown(&world, kind, collection)), ["2", "2", "2", "1"]);
+}
+
+/// Shelves that count their books on loan, where what all books of each show would do as well: one rule is followed, and
+/// what tells the counted ones apart may be seen in the books of other shelves alone.
+#[test]
+fn a_number_follows_one_of_the_rules_that_explain_it() {
+    let book = |id: u32, out: bool, on: &str| format!(r#"{{"id":{id},"out":{out},"on":{on}}}"#);
+    let first = [book(1, true, "[1]"), book(2, false, "[1]"), book(3, true, "[2]"), book(4, true, "[1,2]")];
+    let shelves = |one: u32, two: u32| -> &'static str {
+        format!(r#"[{{"id":1,"n":{one}}},{{"id":2,"n":{two}}},{{"id":3,"n":0}}]"#).leak()
+    };
+    let leak = |text: String| -> &'static str { text.leak() };
+    let made = made(&[
+        ("GET /shelves", 200, shelves(2, 2)),
+        ("GET /books", 200, leak(format!("[{}]", first.join(",")))),
+        ("GET /books/1", 200, leak(first[0].clone())),
+        (r#"POST{"out":true,"on":[2]} /books"#, 201, leak(book(5, true, "[2]"))),
+        ("GET /books/5", 200, leak(book(5, true, "[2]"))),
+        ("GET /shelves", 200, shelves(2, 3)),
+        (r#"POST{"out":true,"on":[1,2]} /books"#, 201, leak(book(6, true, "[1,2]"))),
+        ("GET /books/6", 200, leak(book(6, true, "[1,2]"))),
+        ("GET /shelves", 200, shelves(3, 4)),
+        (r#"POST{"out":false,"on":[2]} /books"#, 201, leak(book(7, false, "[2]"))),
+        ("GET /books/7", 200, leak(book(7, false, "[2]"))),
+        ("GET /shelves", 200, shelves(3, 4)),
+    ]);
+    let counts =
+        made.derived.effects.iter().filter(|rule| matches!(rule, EffectRule::Count { .. } | EffectRule::Gather(_)));
+    assert_eq!(counts.count(), 1, "{:?}", made.derived.effects);
+    let write = |world: &World, text: &str| {
+        let sent = value(text);
+        let call = Write { parameters: &[], path: "/books", query: &[], body: Some(&sent) };
+        let plan = made.derived.plan(made.tool("POST", "/books")).unwrap();
+        made.derived.write(world, plan, &call, ("ev", "tool")).unwrap().world.unwrap()
+    };
+    let world = write(&made.derived.world, r#"{"out":true,"on":[2]}"#);
+    assert_eq!(made.answer_in(&world, "GET /shelves"), shelves(2, 3));
+    let world = write(&world, r#"{"out":false,"on":[1]}"#);
+    assert_eq!(made.answer_in(&world, "GET /shelves"), shelves(2, 3));
+}
+
+/// What is removed leaves the lists that name it; one that is empty then is another one, and counts follow.
+#[rstest]
+#[case::others_stay("[7,8]", "[8]", "1")]
+#[case::none_stays("[7]", "[1]", "2")]
+fn an_empty_list_is_another_one(#[case] before: &str, #[case] after: &str, #[case] counted: &str) {
+    let path = MemberPath(vec![Step::Member("on".into()), Step::Each]);
+    let gone = Gone::RemoveElse(value("[1]"));
+    let count = EffectRule::Count {
+        holder: SHELVES,
+        path: MemberPath::member("books"),
+        of: BOOKS,
+        member: path.clone(),
+        only: None,
+    };
+    let reference = EffectRule::Reference { holder: BOOKS, path, of: SHELVES, gone, also: Vec::new() };
+    let derived = Derived { effects: vec![count, reference], ..Derived::default() };
+    let mut world = World::default();
+    world.set_entity(BOOKS, Entity::new("/books", "7", value(&format!(r#"{{"id":7,"on":{before}}}"#))));
+    world.set_entity(SHELVES, Entity::new("/shelves", "1", value(r#"{"id":1,"books":1}"#)));
+    let removed = entity("/shelves", r#"{"id":7,"books":1}"#);
+    let was = world.clone();
+    apply_effects(&derived, &mut world, &Done::by((0, SHELVES), Some(&removed), None, &was));
+    let held = |kind: usize, at: &str, id: &str, name: &str| {
+        world.collection(kind, at).unwrap().get(id).unwrap().fields.get(name).unwrap().to_compact()
+    };
+    assert_eq!(held(BOOKS, "/books", "7", "on"), after);
+    assert_eq!(held(SHELVES, "/shelves", "1", "books"), counted);
 }
