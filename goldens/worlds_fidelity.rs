@@ -172,6 +172,9 @@ fn writes(engine: &Engine) {
             }
             Some(WriteState::Served(plan)) => {
                 for part in &plan.parts {
+                    if std::env::var_os("PLANS").is_some() {
+                        println!("{}: {:?} {:#?}", tool.name, part.effect, part.slots);
+                    }
                     let unknown = part.slots.iter().filter(|(_, rule)| rule.is_unknown()).map(|(slot, _)| &slot.name);
                     let answer = part.answer.as_ref().is_some_and(|answer| answer.is_unknown());
                     println!(
@@ -188,7 +191,8 @@ fn writes(engine: &Engine) {
     println!("effects: {:?}", derived.effects);
 }
 
-/// Prints every disagreement of one world: `WORLD=id_uuid cargo test --test worlds disagreements -- --nocapture`.
+/// Prints every disagreement of one world: `WORLD=id_uuid cargo test --test worlds disagreements -- --nocapture`; with
+/// `PLANS=1` the rules of its write plans, too.
 #[test]
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };

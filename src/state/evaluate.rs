@@ -10,20 +10,18 @@ use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
 use super::line::{Line, find_line, scalar_text};
 use super::listing::{Arrangement, Indexed, Listed, Listing, Plain};
-use super::memo::Shown;
 use super::observe::trim_slash;
 use super::part_view::answer_part;
 use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::refused_read::{refused, under_absent, was_absent};
+use super::render_entity::{Projection, render_entity};
 use super::scope::{Scope, Scoped, entities_of};
-use super::sorted_array::sorted_texts;
 use super::state_document::compact_length;
 use super::store::{Entity, World};
 use super::term::Referents;
-use super::text_rule::make_text;
-use super::types::{ItemView, ListView, MemberRule, Place, Representation, Slot, View};
+use super::types::{ItemView, ListView, Place, Slot, View};
 use crate::json::{Object, Value};
 use std::sync::Arc;
 
@@ -187,8 +185,6 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     })
 }
 
-/// Selected members, and those that are always there.
-type Projection = (Vec<String>, Vec<Box<str>>);
 type Selected = (Vec<(String, String)>, Option<Projection>);
 
 /// What an item line's parameters say: variants and projections; anything else must have been recorded.
@@ -486,63 +482,6 @@ fn render_list(
 /// The representation, by index, that variant parameters select.
 fn representation_for(derived: &Derived, among: &[usize], variant: &[(String, String)]) -> Option<usize> {
     among.iter().copied().find(|index| derived.representations.get(*index).is_some_and(|way| way.variant == variant))
-}
-
-/// An entity as a representation shows it, or the selected members of it. The whole is worked out and printed once for
-/// each entity.
-///
-/// # Errors
-/// `incomplete-entity` when a member was never shown for the entity and no rule proves it.
-pub fn render_entity(derived: &Derived, entity: &Entity, way: usize, only: Option<&Projection>) -> Shown {
-    let representation = derived.representations.get(way).ok_or("no-view")?;
-    let make = || make_entity(derived, entity, representation, only);
-    let of_type = derived.types.get(representation.entity_type).map(|held| held.representations.as_slice());
-    match of_type.unwrap_or_default() {
-        // A type's representations follow each other.
-        all @ [first, ..] if only.is_none() && way >= *first => entity.shown(way - first, all.len(), make),
-        _ => make(),
-    }
-}
-
-fn make_entity(derived: &Derived, entity: &Entity, way: &Representation, only: Option<&Projection>) -> Shown {
-    let mut object = Object::new();
-    let whole = entity.whole();
-    let selected = |name: &str| {
-        only.is_none_or(|(names, always)| {
-            names.iter().any(|held| held == name) || always.iter().any(|held| held.as_ref() == name)
-        })
-    };
-    for member in way.members.iter().filter(|member| selected(&member.name)) {
-        let held = if member.stored {
-            entity.fields.get(&member.name)
-        } else {
-            entity.view(member.source).and_then(|fields| fields.get(&member.name))
-        };
-        if let Some(value) = held {
-            let shown = if member.sorted { sorted_texts(value) } else { None };
-            object.push(member.name.as_ref(), shown.unwrap_or_else(|| value.clone()));
-            continue;
-        }
-        if derived.shown_without(entity, way.entity_type, &member.name, member.source) {
-            continue;
-        }
-        let value = match &member.rule {
-            Some(MemberRule::Constant(value)) => value.clone(),
-            Some(MemberRule::Words(words)) => {
-                let held = whole.get(&member.name).ok_or("incomplete-entity")?;
-                words.iter().find(|(from, _)| from.same_as(held)).ok_or("incomplete-entity")?.1.clone()
-            }
-            Some(MemberRule::Clock(format)) => match whole.get(&member.name).ok_or("incomplete-entity")? {
-                held if held.is_null() => Value::Null,
-                held => format.respell(held).ok_or("incomplete-entity")?,
-            },
-            Some(MemberRule::Copy(path)) => path.direct(whole).ok_or("incomplete-entity")?.clone(),
-            Some(MemberRule::Text(pieces)) => Value::from(make_text(pieces, whole).ok_or("incomplete-entity")?),
-            None => return Err("incomplete-entity"),
-        };
-        object.push(member.name.as_ref(), value);
-    }
-    Ok(Value::Object(object))
 }
 
 #[cfg(test)]

@@ -94,6 +94,7 @@ mod reading_post;
 mod recorded_refusal;
 mod reference_fill;
 mod refused_read;
+mod render_entity;
 mod representation;
 mod said;
 mod scope;

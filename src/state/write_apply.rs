@@ -14,6 +14,7 @@ use super::line::{Line, scalar_text};
 use super::member_rule::{Given, Makings, MemberExpr, Miss};
 use super::observe::trim_slash;
 use super::path::Step;
+use super::render_entity::merged_and_proven;
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
 use super::write_answer::answer;
@@ -463,7 +464,7 @@ fn update(
     let found = slots(part, write, &sent, Some(&before), &mut after, maker)?;
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
     let entity = entity_with(derived, kind, key, Some(held), found);
-    let all = merged(&entity);
+    let all = merged_and_proven(derived, &entity, kind);
     let (body, generated) = answer(part, write, &sent, Some(&before), &all, maker)?;
     let mut next = world.clone();
     let renamed = derived
@@ -511,7 +512,7 @@ fn delete(
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
     maker.begin(kind, &held.collection);
-    let before = merged(held);
+    let before = merged_and_proven(derived, held, kind);
     let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);

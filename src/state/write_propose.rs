@@ -247,6 +247,11 @@ impl<'w, 'a> Proposer<'w, 'a> {
             Effect::Create => samples.iter().zip(afters).map(|(_, after)| self.only_identity(after)).collect(),
             _ => befores.to_vec(),
         };
+        for (index, slot) in all.iter().enumerate() {
+            if let Some(rule) = self.shown_rule(slot, samples, afters) {
+                found.insert(index, Some(rule));
+            }
+        }
         // Cases are told apart only where no one rule explains them all.
         let mut quiet = false;
         for (dependent, switches, tables) in ROUNDS {
@@ -285,6 +290,18 @@ impl<'w, 'a> Proposer<'w, 'a> {
             }
         }
         rules
+    }
+
+    /// The rule by which one view makes its own value of others in all reads, where the recorded calls leave it so.
+    fn shown_rule(&self, slot: &Slot, samples: &[&Sample<'_>], afters: &[Value]) -> Option<MemberExpr> {
+        let way = self.work.derived.representations.get(slot.source?)?;
+        let rule = way.members.iter().find(|member| member.name == slot.name)?.rule.as_ref()?;
+        let mut shown = samples.iter().zip(afters).filter_map(|(sample, after)| Some((sample.after.get(slot)?, after)));
+        let made = |(value, after): (&Option<Value>, &Value)| {
+            let made = rule.value(&slot.name, after);
+            made.zip(value.as_ref()).is_some_and(|(made, value)| made.same_as(value))
+        };
+        shown.all(made).then(|| rule.after_write(&slot.name)).flatten()
     }
 
     /// An object that holds the identity alone.
