@@ -144,9 +144,16 @@ impl Derivation<'_> {
         groups: &Groups<'_>,
     ) -> Result<WritePlan, WriteState> {
         let target = Target { entity_type: NO_TYPE, place: TargetPlace::Document(address) };
-        let absences = super::write_propose::absences(self, tool, &target.place, &[]);
-        let mut plan =
-            WritePlan { tool, target, envelope: BodyEnvelope::default(), bulk: None, parts: Vec::new(), absences };
+        let absences = super::write_propose::absences(self, tool, &target, (&[], &[]));
+        let mut plan = WritePlan {
+            tool,
+            target,
+            envelope: BodyEnvelope::default(),
+            bulk: None,
+            parts: Vec::new(),
+            absences,
+            preconditions: Vec::new(),
+        };
         let mut why = None;
         for (query, samples) in groups {
             match self.document_part(&plan, query, samples) {

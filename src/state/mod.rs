@@ -85,6 +85,8 @@ mod path;
 mod per_response;
 mod plan_document;
 mod populate;
+mod precondition;
+mod precondition_propose;
 mod prepare;
 mod projection;
 mod proved;

@@ -57,6 +57,14 @@ impl Derivation<'_> {
     }
 }
 
+impl Derived {
+    /// Refusals that hang on the state: a rule answers them, whatever was recorded for an equal call.
+    pub(super) fn hang_on_the_state(&mut self, tool: usize, records: &[usize]) {
+        let refusals = self.refusals.get_mut(tool).into_iter().flatten();
+        refusals.filter(|refusal| records.contains(&refusal.record)).for_each(|refusal| refusal.always = false);
+    }
+}
+
 impl RecordedRefusal {
     fn is(&self, path: &str, query: &[(String, String)], sent: Option<&Value>) -> bool {
         self.path == trim_slash(path)

@@ -14,6 +14,7 @@ use super::line::{Line, scalar_text};
 use super::member_rule::{Given, Makings, MemberExpr, Miss};
 use super::observe::trim_slash;
 use super::path::Step;
+use super::precondition::{self, Scene};
 use super::render_entity::merged_and_proven;
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
@@ -132,6 +133,11 @@ pub(super) fn apply_one(
         }
         TargetPlace::Document(_) => None,
     };
+    if held.is_some() || plan.parts.iter().any(|part| creates(&part)) {
+        if let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_deref()) {
+            return Ok(refused);
+        }
+    }
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {
             let about = |part: &&Part| !creates(part) && part.is_about(world, &held.id);
@@ -157,6 +163,29 @@ pub(super) fn apply_one(
         },
     };
     written.map(|written| Written { part: Some(numbered(part)), ..written })
+}
+
+/// The answer of a write that the state forbids, where the recorded calls show that it does.
+fn precondition_refuses(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    write: &Write<'_>,
+    held: Option<&Entity>,
+) -> Option<Written> {
+    if plan.preconditions.is_empty() {
+        return None;
+    }
+    let kind = plan.target.entity_type;
+    let home = &derived.types.get(kind)?.template;
+    let collection = match held {
+        Some(held) => Some(held.collection.to_string()),
+        None => collection_of(plan, home, write),
+    };
+    let null = Value::Null;
+    let sent = write.body.and_then(|body| plan.envelope.open(body)).unwrap_or(&null);
+    let scene = Scene { derived, world, kind, collection: collection.as_deref(), held, sent };
+    precondition::refused(plan, write, scene)
 }
 
 /// The entity that a create finds there already, where the recorded calls show that it does.
@@ -420,7 +449,7 @@ fn create(
 }
 
 /// The collection that a create's path names.
-fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Write<'_>) -> Option<String> {
+pub(super) fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Write<'_>) -> Option<String> {
     let literal: Option<String> = home
         .segments
         .iter()

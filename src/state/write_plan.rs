@@ -6,6 +6,7 @@ use super::coverage::Effect;
 use super::document_change::DocumentChange;
 use super::member_rule::MemberExpr;
 use super::path::MemberPath;
+use super::precondition::Precondition;
 use super::slot::Slot;
 use super::types::ItemView;
 use super::write_bulk::Bulk;
@@ -49,6 +50,8 @@ pub struct WritePlan {
     pub parts: Vec<Part>,
     /// Recorded answers to calls whose target was absent: the best fit first.
     pub absences: Vec<Absence>,
+    /// What the state must not hold.
+    pub preconditions: Vec<Precondition>,
 }
 
 /// What a write addresses.

@@ -10,6 +10,7 @@ use super::member_fit_named::Named;
 use super::member_fit_noted::Noted;
 use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
+use super::precondition_propose::Refused;
 use super::slot::{Slot, merged, slots_of};
 use super::write_accepted::accepted;
 use super::write_plan::{BodyEnvelope, Part, Target, TargetPlace, WritePlan};
@@ -28,6 +29,7 @@ pub(super) fn propose(
     target: &Target,
     envelope: &BodyEnvelope,
     samples: &[Sample<'_>],
+    refused: &[&Refused<'_>],
 ) -> WritePlan {
     let missed: Vec<&Sample<'_>> = samples.iter().filter(|sample| sample.fate == Fate::Missed).collect();
     let proposer = Proposer::new(work, tool, target);
@@ -56,8 +58,11 @@ pub(super) fn propose(
         Some(part)
     });
     let parts = parts.collect();
-    let absences = absences(work, tool, &target.place, &missed);
-    WritePlan { tool, target: target.clone(), envelope: envelope.clone(), bulk: None, parts, absences }
+    let absences = absences(work, tool, target, (&missed, refused));
+    let (target, envelope) = (target.clone(), envelope.clone());
+    let plan = WritePlan { tool, target, envelope, bulk: None, parts, absences, preconditions: Vec::new() };
+    let preconditions = work.preconditions(&plan, samples, refused);
+    WritePlan { preconditions, ..plan }
 }
 
 /// The sent member that the held entity equals, where a create found it there.
@@ -84,15 +89,19 @@ fn same_by(samples: &[&Sample<'_>]) -> Option<MemberPath> {
 pub(super) fn absences(
     work: &Derivation<'_>,
     tool: usize,
-    target: &TargetPlace,
-    missed: &[&Sample<'_>],
+    target: &Target,
+    (missed, refusals): (&[&Sample<'_>], &[&Refused<'_>]),
 ) -> Vec<Absence> {
-    let keyed = match target {
+    let keyed = match &target.place {
         TargetPlace::Entity(address) => address.is_keyed().then_some(address),
         TargetPlace::Collection | TargetPlace::Document(_) => None,
     };
     let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
-    let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400);
+    // What refuses a target that is held is no absence; what refuses one that is not may be, if nothing else is.
+    let held = |seen: &super::observe::Seen| {
+        refusals.iter().any(|refused| refused.call.record == seen.record && refused.held.is_some())
+    };
+    let other = work.observed.of_tool(tool).filter(|seen| seen.status == 400 && !held(seen));
     let calls = refused.chain(missed.iter().map(|sample| sample.call));
     let mut found: Vec<Absence> = Vec::new();
     let mut add = |call: &super::observe::Seen| {
@@ -108,8 +117,12 @@ pub(super) fn absences(
             found.push(Absence::new(call, asked, beside));
         }
     };
-    calls.for_each(&mut add);
-    other.for_each(&mut add);
+    let mut calls: Vec<&super::observe::Seen> = calls.chain(other).collect();
+    if calls.is_empty() && matches!(target.place, TargetPlace::Entity(_)) {
+        let absent = refusals.iter().filter(|refused| refused.is_absent(work, target.entity_type));
+        calls.extend(absent.map(|refused| refused.call));
+    }
+    calls.into_iter().for_each(&mut add);
     // Where bodies name the target, a 400 may as well be about the rest of the body.
     let absent = |held: &Absence| work.observed.of_record(held.record).is_some_and(|seen| seen.status != 400);
     if keyed.is_some() && found.iter().any(absent) {

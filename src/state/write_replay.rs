@@ -11,6 +11,7 @@ use super::identity::Kind;
 use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
 use super::parallel::each_in_order;
+use super::precondition_propose::Refused;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_apply::{Write, Written, apply_one};
@@ -126,12 +127,13 @@ impl Derivation<'_> {
             self.derived.effects.extend(forgetting);
             let truth = look(self);
             self.late_orders(&truth.lists);
-            let Truth { samples, .. } = truth;
+            let Truth { samples, refused, .. } = truth;
             let work = &*self;
             let by_tool: Vec<(&usize, &Vec<Sample<'_>>)> = samples.iter().collect();
             let proposed = each_in_order(&by_tool, self.threads, |(tool, samples)| {
                 let (target, envelope) = targets.get(tool)?;
-                let plan = propose(work, **tool, target, envelope, samples);
+                let refused: Vec<&Refused<'_>> = refused.iter().filter(|refused| refused.call.tool == **tool).collect();
+                let plan = propose(work, **tool, target, envelope, samples, &refused);
                 Some((**tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
@@ -149,6 +151,10 @@ impl Derivation<'_> {
             plan.parts.retain(|part| !part.confirmed_by.is_empty());
             let doubt = doubts.get(&(tool, 0)).cloned().unwrap_or_default();
             let confirmed = !plan.parts.is_empty();
+            if confirmed {
+                let explained: Vec<usize> = plan.preconditions.iter().flat_map(|held| held.explains.clone()).collect();
+                self.derived.hang_on_the_state(tool, &explained);
+            }
             self.derived.writes[tool] =
                 Some(if confirmed { WriteState::Served(Arc::new(plan)) } else { withheld(&proposed, &doubt) });
         }

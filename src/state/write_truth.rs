@@ -6,14 +6,16 @@ use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_order};
 use super::late_scope::LateHidden;
+use super::line::Line;
 use super::observe::{Seen, is_read};
+use super::precondition_propose::Refused;
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::sorted_array::shows;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_bulk_find::Singles;
 use super::write_history::{EntityKey, History, Shown, add_showing};
-use super::write_plan::{BodyEnvelope, Target};
+use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use super::write_sample::{Sample, entity_of, shown_of};
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -58,6 +60,8 @@ pub(super) struct Truth<'a> {
     pub hidden: Vec<LateHidden>,
     /// Lists that late reads show.
     pub lists: Vec<LateList>,
+    /// Writes that were refused.
+    pub refused: Vec<Refused<'a>>,
 }
 
 /// The walk under way.
@@ -87,6 +91,9 @@ pub(super) fn truth<'a>(
     let (known, known_views, writes) = (HashMap::new(), HashMap::new(), Vec::new());
     let mut walk = Walk { work, history, targets, singles, world, known, known_views, writes };
     let mut found = Truth::default();
+    for call in work.observed.seen.iter().take(from) {
+        found.refused.extend(walk.refused(call));
+    }
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
         if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
             walk.writes.push(index);
@@ -96,6 +103,8 @@ pub(super) fn truth<'a>(
             found.samples.entry(call.tool).or_default().extend(samples);
         } else if let Some(sample) = walk.sample(index, call) {
             found.samples.entry(call.tool).or_default().push(sample);
+        } else if let Some(refused) = walk.refused(call) {
+            found.refused.push(refused);
         } else {
             found.hidden.extend(walk.hidden(index, call));
             let first = found.changes.len();
@@ -112,6 +121,22 @@ pub(super) fn truth<'a>(
     let ambiguous = history.ambiguous();
     found.changes.retain(|change| !ambiguous.contains(&change.key.0));
     found
+}
+
+impl<'a> Walk<'_, 'a> {
+    /// A write that was refused, with its target where that is held.
+    fn refused(&self, call: &'a Seen) -> Option<Refused<'a>> {
+        let (target, _) = self.targets.get(&call.tool).filter(|_| call.status >= 400 && call.status != 401)?;
+        let (held, asked) = match &target.place {
+            TargetPlace::Entity(address) => {
+                let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;
+                let held = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
+                (held, address.asked(&call.parameters, &line))
+            }
+            TargetPlace::Collection | TargetPlace::Document(_) => (None, None),
+        };
+        Some(Refused { call, held, asked, world: self.world.clone() })
+    }
 }
 
 impl Walk<'_, '_> {

@@ -9,6 +9,7 @@ mod late_orders;
 mod laws;
 mod loading;
 mod made_texts;
+mod preconditions;
 mod recording;
 mod references;
 mod representations;

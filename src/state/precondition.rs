@@ -1,0 +1,187 @@
+//! Preconditions of writes: what the state must not hold for a write to be taken. A name that another entity has, a target
+//! that something refers to, a target in a condition that forbids it, a reference that names nothing: the write is then
+//! answered as the recorded refusal was, and changes nothing. Found in `precondition_propose.rs`.
+
+use super::absence::respell_absence;
+use super::derived::Derived;
+use super::effect::{Relation, names_parent};
+use super::evaluate::{StateTarget, replace_in_text};
+use super::line::scalar_text;
+use super::per_response::MadeAnew;
+use super::slot::merged;
+use super::store::{Entity, World};
+use super::write_apply::{Write, Written};
+use super::write_plan::WritePlan;
+use crate::json::Value;
+use std::sync::Arc;
+
+/// Letters of a text that a message is searched for: shorter ones stand in messages by chance.
+const MIN_NAMED: usize = 3;
+
+/// What refuses a write, with the recorded answer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Precondition {
+    /// What refuses it.
+    pub ground: Ground,
+    /// Index of the record that was refused so.
+    pub record: usize,
+    /// All records that it explains.
+    pub explains: Vec<usize>,
+    /// Its body; `None` where it is no JSON.
+    pub body: Option<Arc<Value>>,
+    /// Texts of the recorded scene that its body names.
+    pub named: Vec<(Named, String)>,
+    /// Members that each such answer makes anew.
+    pub per_response: Vec<MadeAnew>,
+}
+
+/// What of the state refuses a write.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Ground {
+    /// Another entity of the collection has what is sent at a member.
+    Taken(Box<str>),
+    /// What is sent at a member names no entity of a type.
+    Unnamed(Box<str>, usize),
+    /// The target's member has a value.
+    Holds(Box<str>, Value),
+    /// Something refers to the target.
+    Referred(Vec<(usize, Relation)>),
+}
+
+/// Where a text that a refusal's body names comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Named {
+    /// A sent member.
+    Sent(Box<str>),
+    /// A member of the target.
+    Target(Box<str>),
+    /// A member of the other entity: the one that has the name, the one that refers to the target.
+    Other(Box<str>),
+}
+
+/// What a precondition is asked about.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scene<'a> {
+    /// The state.
+    pub derived: &'a Derived,
+    /// The world before the write.
+    pub world: &'a World,
+    /// The target's type.
+    pub kind: usize,
+    /// The collection that the target is or would be in; all of the type's where it is not known.
+    pub collection: Option<&'a str>,
+    /// The target, where it is held.
+    pub held: Option<&'a Entity>,
+    /// The sent members.
+    pub sent: &'a Value,
+}
+
+/// What refuses: the other entity, where there is one.
+pub(super) type Met = Option<Arc<Entity>>;
+
+impl Ground {
+    /// Whether a write is refused; with the other entity that refuses it.
+    pub(super) fn met(&self, scene: Scene<'_>) -> Option<Met> {
+        match self {
+            Self::Taken(member) => {
+                let sent = scene.sent.get(member).filter(|sent| sent.as_str().is_some_and(|text| !text.is_empty()))?;
+                let is_target = |entity: &Entity| {
+                    scene.held.is_some_and(|held| held.id == entity.id && held.collection == entity.collection)
+                };
+                let places = scene.world.collections(scene.kind);
+                let places = places.filter(|(path, _)| scene.collection.is_none_or(|named| named == *path));
+                let mut entities = places.flat_map(|(_, held)| held.iter());
+                let found = entities.find(|entity| {
+                    entity.fields.get(member).is_some_and(|held| held.same_as(sent)) && !is_target(entity)
+                });
+                found.map(|entity| Some(Arc::clone(entity)))
+            }
+            Self::Unnamed(member, of) => {
+                let text = scene.sent.get(member).filter(|sent| !sent.is_null()).and_then(scalar_text)?;
+                let absent = scene.world.named(*of, &text).next().is_none();
+                (absent && scene.derived.knows_absent(scene.world, *of, None, &text)).then_some(None)
+            }
+            Self::Holds(member, value) => {
+                let held = merged(scene.held?);
+                held.get(member).is_some_and(|held| held.same_as(value)).then_some(None)
+            }
+            Self::Referred(by) => {
+                let id = &scene.held?.id;
+                by.iter().find_map(|(kind, relation)| {
+                    let mut entities = scene.world.collections(*kind).flat_map(|(_, held)| held.iter());
+                    entities.find(|entity| names_parent(relation, entity, id)).map(|entity| Some(Arc::clone(entity)))
+                })
+            }
+        }
+    }
+}
+
+impl Named {
+    /// The text in a scene.
+    fn text(&self, scene: Scene<'_>, other: Option<&Entity>) -> Option<String> {
+        let of = |entity: &Entity, name: &str| merged(entity).get(name).and_then(scalar_text);
+        match self {
+            Self::Sent(name) => scene.sent.get(name).and_then(scalar_text),
+            Self::Target(name) => of(scene.held?, name),
+            Self::Other(name) => of(other?, name),
+        }
+    }
+}
+
+/// The texts of a scene that a recorded body names: what was sent first, then what the entities hold.
+pub(super) fn named_texts(body: &Value, scene: Scene<'_>, other: Option<&Entity>) -> Vec<(Named, String)> {
+    let whole = body.to_compact();
+    let mut found: Vec<(Named, String)> = Vec::new();
+    let mut add = |members: &Value, named: &dyn Fn(Box<str>) -> Named| {
+        for (name, value) in members.as_object().into_iter().flatten() {
+            let (Some(name), Some(text)) = (name.as_str(), value.as_str()) else { continue };
+            let stands = text.len() >= MIN_NAMED && replace_in_text(&whole, text, "") != whole;
+            if stands && !found.iter().any(|(_, held)| held == text) {
+                found.push((named(name.into()), text.to_owned()));
+            }
+        }
+    };
+    add(scene.sent, &Named::Sent);
+    if let Some(other) = other {
+        add(&merged(other), &Named::Other);
+    }
+    if let Some(held) = scene.held {
+        add(&merged(held), &Named::Target);
+    }
+    found
+}
+
+/// The answer of a write that a precondition refuses; `None` where none does.
+pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> Option<Written> {
+    let (precondition, other) =
+        plan.preconditions.iter().find_map(|held| held.ground.met(scene).map(|other| (held, other)))?;
+    let body = precondition.body.as_ref().map(|body| {
+        let mut body = body.as_ref().clone();
+        let texts: Vec<(&str, String)> = precondition
+            .named
+            .iter()
+            .filter_map(|(named, recorded)| Some((recorded.as_str(), named.text(scene, other.as_deref())?)))
+            .collect();
+        let pairs: Vec<(&str, &str)> = texts.iter().map(|(from, to)| (*from, to.as_str())).collect();
+        respell_absence(&mut body, &pairs, false);
+        body
+    });
+    let entity_type =
+        scene.derived.types.get(scene.kind).map(|kind| kind.collection_template.clone()).unwrap_or_default();
+    let collection = scene.held.map(|held| held.collection.to_string()).or(scene.collection.map(str::to_owned));
+    let target = StateTarget::Item {
+        entity_type,
+        collection: collection.unwrap_or_else(|| super::observe::trim_slash(write.path).to_owned()),
+        id: scene.held.map(|held| held.id.to_string()).unwrap_or_default(),
+    };
+    Some(Written {
+        part: None,
+        world: None,
+        record: precondition.record,
+        body,
+        view: plan.effect().word(),
+        target,
+        ids: Vec::new(),
+        generated: precondition.per_response.clone(),
+    })
+}

@@ -1,0 +1,272 @@
+//! Proposing preconditions: what the state held when a recorded write was refused, that it did not hold at any recorded
+//! success. Each is needed by a refusal and contradicted by nothing.
+
+use super::derive::Derivation;
+use super::effect::Relation;
+use super::entity::IDENTITY_NAMES;
+use super::line::scalar_text;
+use super::observe::Seen;
+use super::per_response::{MadeAnew, made_anew_by_refusals};
+use super::precondition::{Ground, Precondition, Scene, named_texts};
+use super::recorded_refusal::tells_of_the_state;
+use super::slot::merged;
+use super::store::{Entity, World};
+use super::write_apply::{Write, collection_of};
+use super::write_plan::{TargetPlace, WritePlan};
+use super::write_sample::{Fate, Sample};
+use crate::json::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Successes that name something held before the same member naming nothing can be what a refusal is about.
+const MIN_NAMING: usize = 2;
+/// Segments of a member path that names another entity, at the most.
+const MAX_NAMING: usize = 3;
+
+/// A recorded write that was refused, and what it was about.
+#[derive(Debug)]
+pub(super) struct Refused<'a> {
+    /// The call.
+    pub call: &'a Seen,
+    /// The target, where it was held.
+    pub held: Option<Arc<Entity>>,
+    /// What it was called.
+    pub asked: Option<String>,
+    /// The world at the time.
+    pub world: World,
+}
+
+impl Refused<'_> {
+    /// Whether the target is known to have been absent.
+    pub(super) fn is_absent(&self, work: &Derivation<'_>, kind: usize) -> bool {
+        let asked = self.asked.as_deref().filter(|_| self.held.is_none());
+        asked.is_some_and(|asked| work.derived.knows_absent(&self.world, kind, None, asked))
+    }
+}
+
+/// A call as a precondition sees it.
+struct Called<'a> {
+    world: &'a World,
+    collection: Option<String>,
+    held: Option<Arc<Entity>>,
+    sent: Value,
+    query: Vec<(String, String)>,
+}
+
+impl<'a> Called<'a> {
+    fn new(
+        work: &'a Derivation<'_>,
+        plan: &WritePlan,
+        call: &Seen,
+        held: Option<Arc<Entity>>,
+        world: &'a World,
+    ) -> Self {
+        let write =
+            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
+        let sent = write.body.and_then(|body| plan.envelope.open(body)).cloned().unwrap_or(Value::Null);
+        let home = work.derived.types.get(plan.target.entity_type).map(|kind| &kind.template);
+        let collection = match &held {
+            Some(held) => Some(held.collection.to_string()),
+            None => home.and_then(|home| collection_of(plan, home, &write)),
+        };
+        Self { world, collection, held, sent, query: plan.target.other_query(&call.query) }
+    }
+
+    fn scene<'s>(&'s self, work: &'s Derivation<'_>, kind: usize) -> Scene<'s> {
+        Scene {
+            derived: &work.derived,
+            world: self.world,
+            kind,
+            collection: self.collection.as_deref(),
+            held: self.held.as_deref(),
+            sent: &self.sent,
+        }
+    }
+}
+
+impl Derivation<'_> {
+    /// The preconditions of a plan, in the order of the refusals that show them.
+    pub(super) fn preconditions(
+        &self,
+        plan: &WritePlan,
+        samples: &[Sample<'_>],
+        refused: &[&Refused<'_>],
+    ) -> Vec<Precondition> {
+        let kind = plan.target.entity_type;
+        if kind >= self.derived.types.len() || refused.is_empty() {
+            return Vec::new();
+        }
+        let successes: Vec<Called<'_>> = samples
+            .iter()
+            .filter(|sample| sample.fate != Fate::Missed)
+            .map(|sample| {
+                let held = super::write_sample::entity_of(&sample.world, &sample.key);
+                Called::new(self, plan, sample.call, held, &sample.world)
+            })
+            .collect();
+        let mut found: Vec<Precondition> = Vec::new();
+        for refused in refused {
+            // What is addressed and absent is answered as an absence.
+            let creates = matches!(plan.target.place, TargetPlace::Collection)
+                || plan.parts.iter().any(|part| part.effect == super::coverage::Effect::Create);
+            if refused.held.is_none() && !creates {
+                continue;
+            }
+            let called = Called::new(self, plan, refused.call, refused.held.clone(), &refused.world);
+            let scene = called.scene(self, kind);
+            if let Some(held) = found.iter_mut().find(|held| held.ground.met(scene).is_some()) {
+                held.explains.push(refused.call.record);
+                continue;
+            }
+            let Some(ground) = self.ground(kind, refused.call, &called, &successes) else { continue };
+            let other = ground.met(scene).flatten();
+            let body = refused.call.body.clone();
+            let named = body.as_ref().map(|body| named_texts(body, scene, other.as_deref())).unwrap_or_default();
+            let per_response = self.made_anew(refused.call);
+            let record = refused.call.record;
+            found.push(Precondition { ground, record, explains: vec![record], body, named, per_response });
+        }
+        found
+    }
+
+    /// What refuses a call and would have refused none of those that succeeded.
+    fn ground(&self, kind: usize, call: &Seen, called: &Called<'_>, successes: &[Called<'_>]) -> Option<Ground> {
+        let message = call.body.as_deref().map(Value::to_compact).unwrap_or_default().to_lowercase();
+        let scene = called.scene(self, kind);
+        let holds = |ground: &Ground| {
+            ground.met(scene).is_some()
+                && successes.iter().all(|success| ground.met(success.scene(self, kind)).is_none())
+        };
+        if let Some(found) =
+            self.sent_grounds(kind, called, successes, &message).into_iter().find(|ground| holds(ground))
+        {
+            return Some(found);
+        }
+        // Nothing that was sent is to blame where the same was taken from another.
+        let alike = |success: &Called<'_>| success.query == called.query && success.sent.same_as(&called.sent);
+        if tells_of_the_state(call.status) || called.held.is_none() || !successes.iter().any(alike) {
+            return None;
+        }
+        self.referred(kind, &holds).or_else(|| condition(called, &message, &holds))
+    }
+
+    /// Grounds that what was sent suggests, the likeliest first.
+    fn sent_grounds(&self, kind: usize, called: &Called<'_>, successes: &[Called<'_>], message: &str) -> Vec<Ground> {
+        let Some(members) = called.sent.as_object() else { return Vec::new() };
+        // What lacks a member that every success sends may be refused for that.
+        let mut whole = successes.iter().filter(|success| success.held.is_some() == called.held.is_some());
+        let names = |value: &Value| -> BTreeSet<String> {
+            let members = value.as_object().into_iter().flatten();
+            members.filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect()
+        };
+        let sent = names(&called.sent);
+        let needed = whole.next().map(|first| {
+            whole.fold(names(&first.sent), |all, success| all.intersection(&names(&success.sent)).cloned().collect())
+        });
+        if needed.is_none_or(|needed| !needed.is_subset(&sent)) {
+            return Vec::new();
+        }
+        let mut named: Vec<(usize, Box<str>)> = members
+            .iter()
+            .filter_map(|(name, _)| name.as_str())
+            .map(|name| {
+                let rank = IDENTITY_NAMES.iter().position(|known| *known == name).unwrap_or(IDENTITY_NAMES.len());
+                (if message.contains(&name.to_lowercase()) { 0 } else { 1 + rank }, name.into())
+            })
+            .collect();
+        named.sort();
+        let taken = named.iter().filter(|(_, name)| self.all_differ(kind, name, called.world));
+        let mut grounds: Vec<Ground> = taken.map(|(_, name)| Ground::Taken(name.clone())).collect();
+        for (_, name) in &named {
+            let texts: Vec<String> = successes
+                .iter()
+                .filter_map(|success| success.sent.get(name).filter(|value| !value.is_null()).and_then(scalar_text))
+                .collect();
+            if texts.len() < MIN_NAMING {
+                continue;
+            }
+            let kinds = (0..self.derived.types.len()).filter(|of| {
+                let sent =
+                    successes.iter().filter(|success| success.sent.get(name).is_some_and(|value| !value.is_null()));
+                let distinct: BTreeSet<&String> = texts.iter().collect();
+                (distinct.len() >= MIN_NAMING || *of != kind)
+                    && sent.zip(&texts).all(|(success, text)| success.world.named(*of, text).next().is_some())
+            });
+            grounds.extend(kinds.map(|of| Ground::Unnamed(name.clone(), of)));
+        }
+        grounds
+    }
+
+    /// Whether all entities of a type have another text at a member, within each collection.
+    fn all_differ(&self, kind: usize, member: &str, world: &World) -> bool {
+        let mut any = false;
+        let differ = world.collections(kind).all(|(_, held)| {
+            let mut texts = BTreeSet::new();
+            held.iter().filter_map(|entity| entity.fields.get(member)).filter_map(Value::as_str).all(|text| {
+                any = true;
+                text.is_empty() || texts.insert(text.to_owned())
+            })
+        });
+        differ && any
+    }
+
+    fn referred(&self, kind: usize, holds: &dyn Fn(&Ground) -> bool) -> Option<Ground> {
+        let others = 0..self.derived.types.len();
+        let ways: Vec<(usize, Relation)> = others
+            .flat_map(|other| {
+                let ways = self.ways_to_name(other, kind, MAX_NAMING);
+                ways.into_iter().map(move |relation| (other, relation))
+            })
+            .filter(|way| holds(&Ground::Referred(vec![way.clone()])))
+            .collect();
+        (!ways.is_empty()).then_some(Ground::Referred(ways))
+    }
+
+    fn made_anew(&self, call: &Seen) -> Vec<MadeAnew> {
+        let alike = self.observed.of_tool(call.tool).filter(|seen| seen.status == call.status);
+        made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &[])
+    }
+}
+
+/// A member of the target that says so: the only switch that tells it from those that were taken, or one that the message
+/// speaks of.
+fn condition(called: &Called<'_>, message: &str, holds: &dyn Fn(&Ground) -> bool) -> Option<Ground> {
+    let members = merged(called.held.as_deref()?);
+    let grounds: Vec<Ground> = members
+        .as_object()?
+        .iter()
+        .filter(|(_, value)| value.as_bool().is_some() || value.as_str().is_some())
+        .filter_map(|(name, value)| Some(Ground::Holds(name.as_str()?.into(), value.clone())))
+        .filter(holds)
+        .collect();
+    let spoken = |ground: &&Ground| match ground {
+        Ground::Holds(name, value) => {
+            words_of(name).iter().any(|word| message.contains(word.as_str()))
+                && (value.as_bool().is_some()
+                    || value.as_str().is_some_and(|text| message.contains(&text.to_lowercase())))
+        }
+        _ => false,
+    };
+    if let Some(found) = grounds.iter().find(spoken) {
+        return Some(found.clone());
+    }
+    let mut switches =
+        grounds.into_iter().filter(|ground| matches!(ground, Ground::Holds(_, value) if value.as_bool().is_some()));
+    let only = switches.next()?;
+    switches.next().is_none().then_some(only)
+}
+
+/// The words of a member's name, in small letters: those of four and more.
+fn words_of(name: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    for letter in name.chars() {
+        if letter.is_uppercase() || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| letter.is_alphanumeric()) {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| word.len() > 3);
+    words
+}
