@@ -53,6 +53,7 @@ impl Fitting<'_> {
             let has = |entity: &Value| path.direct(entity).is_some_and(|held| !held.is_null());
             let others = (self.others_where(&has), self.others_where(&|entity| !has(entity)));
             if let (Some(then), Some(otherwise)) = (fit(&with, &others.0), fit(&without, &others.1)) {
+                let path = read_gate(&then, &with, &without).unwrap_or(path);
                 return Some(MemberExpr::IfSent(path, Box::new(then), Box::new(otherwise)));
             }
         }
@@ -174,6 +175,17 @@ impl Fitting<'_> {
     fn others_where(&self, holds: &dyn Fn(&Value) -> bool) -> Vec<Other<'_>> {
         self.others.iter().filter(|other| holds(other.entity)).copied().collect()
     }
+}
+
+/// The sent member that a rule reads, where that is sent in just the cases of the rule: of several members that are sent
+/// with each other, it is the one that tells the cases apart.
+fn read_gate(rule: &MemberExpr, with: &[Case<'_>], without: &[Case<'_>]) -> Option<MemberPath> {
+    let mut read: Vec<MemberPath> = Vec::new();
+    rule.sent_paths(&mut |path| read.extend(path.names().next().map(MemberPath::member)));
+    let sends = |case: &Case<'_>, path: &MemberPath| path.direct(case.given.sent).is_some();
+    let tells =
+        |path: &MemberPath| with.iter().all(|case| sends(case, path)) && !without.iter().any(|case| sends(case, path));
+    read.into_iter().find(tells)
 }
 
 /// Whether a value may tell cases apart: a word, not what is another in every call anyway.

@@ -488,7 +488,7 @@ fn update(
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
     maker.begin(kind, &held.collection);
-    let before = merged(held);
+    let before = merged_and_proven(derived, held, kind);
     let mut after = before.clone();
     let found = slots(part, write, &sent, Some(&before), &mut after, maker)?;
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));

@@ -214,3 +214,68 @@ fn what_one_member_changes_is_kept_without_it(#[case] sent: &str, #[case] expect
     ]);
     assert_answers(&made, "PATCH /api/things/3", Some(sent), expected);
 }
+
+/// Two members are always sent with each other: the text is made of the note, so the note alone changes it, too.
+#[rstest]
+#[case::with_the_other(r#"{"author":"x","note":"new"}"#, r#"{"id":2,"author":"x","note":"new","html":"<p>new</p>"}"#)]
+#[case::alone(r#"{"note":"new"}"#, r#"{"id":2,"author":"b","note":"new","html":"<p>new</p>"}"#)]
+#[case::the_other_alone(r#"{"author":"x"}"#, r#"{"id":2,"author":"x","note":"bye","html":"<p>bye</p>"}"#)]
+fn what_a_text_is_made_of_tells_when_it_changes(#[case] sent: &str, #[case] expected: &str) {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"author":"a","note":"hello","html":"<p>hello</p>"},{"id":2,"author":"b","note":"bye","html":"<p>bye</p>"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"author":"a","note":"hello","html":"<p>hello</p>"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"author":"b","note":"bye","html":"<p>bye</p>"}"#),
+        (
+            r#"PATCH{"author":"c","note":"good day"} /api/things/1"#,
+            200,
+            r#"{"id":1,"author":"c","note":"good day","html":"<p>good day</p>"}"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"author":"c","note":"good day","html":"<p>good day</p>"}"#),
+        (
+            r#"PATCH{"author":"d","note":"see you"} /api/things/1"#,
+            200,
+            r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#),
+        (r#"PATCH{"size":5} /api/things/1"#, 200, r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#),
+    ]);
+    assert_answers(&made, "PATCH /api/things/2", Some(sent), &expected);
+}
+
+/// Thing 3 was only listed. The item spells the state in other words, and each word always stands for the same one: an answer
+/// shows it so, and the list follows what is written.
+#[rstest]
+#[case::a_word_that_stays(r#"{"name":"can"}"#, r#"{"id":3,"name":"can","state":"live"}"#, "running")]
+#[case::a_word_that_changes(r#"{"state":"still"}"#, r#"{"id":3,"name":"cup","state":"still"}"#, "halted")]
+fn what_views_prove_of_a_thing_is_answered(#[case] sent: &str, #[case] expected: &str, #[case] listed: &str) {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","state":"running"},{"id":2,"name":"bell","state":"halted"},
+               {"id":3,"name":"cup","state":"running"},{"id":4,"name":"dish","state":"halted"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","state":"live"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","state":"still"}"#),
+        ("GET /api/things/4", 200, r#"{"id":4,"name":"dish","state":"still"}"#),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, r#"{"id":1,"name":"awl","state":"live"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","state":"live"}"#),
+        (r#"PATCH{"state":"live"} /api/things/2"#, 200, r#"{"id":2,"name":"bell","state":"live"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","state":"live"}"#),
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"awl","state":"running"},{"id":2,"name":"bell","state":"running"},
+               {"id":3,"name":"cup","state":"running"},{"id":4,"name":"dish","state":"halted"}]"#,
+        ),
+    ]);
+    assert_answers(&made, "PATCH /api/things/3", Some(sent), expected);
+    let world = call(&made, "PATCH /api/things/3", Some(sent)).unwrap().world.unwrap();
+    let list = value(&made.answer_in(&world, "GET /api/things"));
+    assert_eq!(list.as_array().unwrap()[2].get("state").and_then(crate::json::Value::as_str), Some(listed));
+}
