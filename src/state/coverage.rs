@@ -102,9 +102,9 @@ pub fn coverage_of(derived: &Derived, capture: &Capture, manifest: &Manifest) ->
     for (index, tool) in manifest.tools.iter().enumerate() {
         if is_read(tool) {
             match derived.views.get(index) {
-                Some(View::Item(_) | View::List(_) | View::Count(_) | View::Part(_) | View::Document(_)) => {
-                    coverage.state += 1
-                }
+                Some(
+                    View::Item(_) | View::List(_) | View::Count(_) | View::Part(_) | View::Document(_) | View::Tree,
+                ) => coverage.state += 1,
                 Some(View::Recorded { reason }) => coverage.count_recorded(reason),
                 Some(View::Write) | None => coverage.count_recorded("no-view"),
             }

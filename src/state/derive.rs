@@ -14,6 +14,7 @@ use super::paging::PagingRole;
 use super::parallel::threads;
 use super::path::{MemberPath, scalar_paths};
 use super::state_document::compact_length;
+use super::tree_replay::kept_tree;
 use super::types::{Shape, View};
 use crate::capture::Capture;
 use crate::json::Value;
@@ -52,11 +53,16 @@ pub fn derive_state(capture: &Capture, manifest: &Manifest) -> Derived {
 }
 
 pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads: usize) -> Derived {
+    let tree = kept_tree(manifest, observed);
+    let in_tree = |tool: usize| tree.as_ref().is_some_and(|kept| kept.tree.methods.contains_key(&tool));
     let shapes: Vec<Shape> = manifest
         .tools
         .iter()
         .enumerate()
-        .map(|(index, tool)| if is_read(tool) { shape_of(tool, index, observed) } else { Shape::None })
+        .map(|(index, tool)| match is_read(tool) && !in_tree(index) {
+            true => shape_of(tool, index, observed),
+            false => Shape::None,
+        })
         .collect();
     let kinds = find_types(manifest, &shapes, observed);
     let touched: Vec<usize> = kinds.iter().map(|kind| touched_at(manifest, observed, kind)).collect();
@@ -82,7 +88,10 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
     work.refusals();
     work.refused_reads();
     work.views(&kinds);
-    work.writes(&kinds, &effects);
+    work.writes(&kinds, &effects, &in_tree);
+    if let Some(kept) = &tree {
+        work.plant(kept);
+    }
     work.document_writes();
     work.derived.id_names = made_id_names(&work.derived);
     work.derived

@@ -47,6 +47,8 @@ pub struct Derived {
     pub(super) per_response: Vec<Vec<MadeAnew>>,
     /// Names of members that hold a made identifier beside the identity.
     pub(super) id_names: BTreeSet<Box<str>>,
+    /// The tree of items that are addressed by their whole path, where the capture has one.
+    pub(super) tree: Option<Arc<super::tree::Tree>>,
     /// Bodies of the records that views rest on, by record.
     pub(super) bodies: BTreeMap<usize, Arc<Value>>,
     /// Recorded absence answers, by tool.
@@ -174,6 +176,7 @@ impl Derived {
             View::Item(view) => Some(view.entity_type),
             View::List(view) => Some(view.entity_type),
             View::Part(view) => Some(view.entity_type),
+            View::Tree => self.tree.as_ref().map(|tree| tree.kind),
             _ => self.plan(tool).map(|plan| plan.target.entity_type).filter(|kind| *kind < self.types.len()),
         }
     }

@@ -110,12 +110,18 @@ impl Referents for (&Derived, &World) {
 pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAnswer {
     let recording = |reason| ReadAnswer::Recording { reason };
     let Some(view) = derived.views.get(read.tool) else { return recording("no-view") };
+    if let (View::Tree, Some(tree)) = (view, &derived.tree)
+        && let Some(answer) = tree.answer(world, read)
+    {
+        return bounded(derived, world, answer);
+    }
     if let Some(answer) = refused(derived, &read).or_else(|| under_absent(derived, world, &read)) {
         return answer;
     }
     let answer = match view {
         View::Recorded { reason } => return recording(reason),
         View::Write => return recording("no-view"),
+        View::Tree => return recording("unrecorded-request"),
         View::Document(document) => {
             let Some(line) = read.line else { return recording("unrecorded-request") };
             let path = trim_slash(read.path);
@@ -138,16 +144,20 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         View::Count(count) => answer_count(derived, world, count, read),
     };
     match answer {
-        Ok(ReadAnswer::State { record, body, target, per_response }) => {
-            // What was written or loaded since may be of any size.
-            let measured = derived.oversize_possible || !world.is_fork_of(&derived.world);
-            if measured && compact_length(&body) > MAX_RENDERED_BYTES {
-                return recording("rendered-oversize");
-            }
-            ReadAnswer::State { record, body, target, per_response }
-        }
-        Ok(other) => other,
+        Ok(answer) => bounded(derived, world, answer),
         Err(reason) => recording(reason),
+    }
+}
+
+/// An answer, where it is not too long to be given.
+fn bounded(derived: &Derived, world: &World, answer: ReadAnswer) -> ReadAnswer {
+    // What was written or loaded since may be of any size.
+    let measured = derived.oversize_possible || !world.is_fork_of(&derived.world);
+    match &answer {
+        ReadAnswer::State { body, .. } if measured && compact_length(body) > MAX_RENDERED_BYTES => {
+            ReadAnswer::Recording { reason: "rendered-oversize" }
+        }
+        _ => answer,
     }
 }
 

@@ -221,8 +221,9 @@ impl<'a> Load<'a> {
             return Ok(last.clone());
         }
         let template = self.derived.types.get(kind).map(|kind| &kind.template);
-        if self.derived.world.collection(kind, path).is_none() && !template.is_some_and(|of| check_collection(of, path))
-        {
+        let in_tree = self.derived.tree.as_ref().filter(|tree| tree.kind == kind).is_some_and(|tree| tree.holds(path));
+        let matches = || template.is_some_and(|of| check_collection(of, path));
+        if !in_tree && self.derived.world.collection(kind, path).is_none() && !matches() {
             return Err(Flaw::at("collection", "must match its type segment by segment"));
         }
         let key = (kind, Arc::from(path));

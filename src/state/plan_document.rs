@@ -75,6 +75,9 @@ impl Scribe<'_> {
                 .with("place", pointer(&view.place))
                 .with("base_record_ordinal", self.ordinal(view.base_record)),
             Some(View::Document(view)) => self.document(plan.with("view", "document"), view),
+            Some(View::Tree) => {
+                plan.with("view", "tree").with("type", self.derived.tree.as_ref().map(|tree| tree.root.as_ref()))
+            }
             Some(View::Recorded { reason }) => plan.with("view", "recorded").with("reason", *reason),
             Some(View::Write) | None => plan.with("view", "recorded").with("reason", "no-view"),
         }

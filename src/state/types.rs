@@ -122,6 +122,8 @@ pub enum View {
     Part(PartView),
     /// A document.
     Document(DocumentView),
+    /// Items of the tree.
+    Tree,
     /// Recordings only.
     Recorded {
         /// Why.

@@ -113,6 +113,9 @@ pub(super) fn apply_one(
     write: &Write<'_>,
     maker: &mut dyn Maker,
 ) -> Result<Written, WriteRefusal> {
+    if plan.target.place == TargetPlace::Tree {
+        return super::tree_plan::apply_tree(derived, world, plan, write, maker);
+    }
     if let TargetPlace::Document(address) = &plan.target.place {
         return apply_document(world, (plan, address.read_tool), write, maker);
     }
@@ -131,7 +134,7 @@ pub(super) fn apply_one(
             let line = write.line();
             address.find(derived, world, write.parameters, write.path, &line)
         }
-        TargetPlace::Document(_) => None,
+        TargetPlace::Document(_) | TargetPlace::Tree => None,
     };
     if held.is_some() || plan.parts.iter().any(|part| creates(&part)) {
         if let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_deref()) {
@@ -159,7 +162,9 @@ pub(super) fn apply_one(
                 let beside = asked_beside(&address.view.address, write.parameters, Some(&line));
                 return absent(derived, plan, write, (address.asked(write.parameters, &line), beside));
             }
-            (None, TargetPlace::Collection | TargetPlace::Document(_)) => return Err(WriteRefusal::target(plan)),
+            (None, TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree) => {
+                return Err(WriteRefusal::target(plan));
+            }
         },
     };
     written.map(|written| Written { part: Some(numbered(part)), ..written })
@@ -467,7 +472,7 @@ pub(super) fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, 
         return None;
     }
     let path = match &plan.target.place {
-        TargetPlace::Collection | TargetPlace::Document(_) => trim_slash(write.path),
+        TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => trim_slash(write.path),
         TargetPlace::Entity(address) => {
             let path = address.path(write.path);
             &path[..path.rfind('/')?]

@@ -43,6 +43,7 @@ fn served(document: Object, plan: &WritePlan, derived: &Derived, manifest: &Mani
         TargetPlace::Collection => "a collection",
         TargetPlace::Entity(_) => "an entity",
         TargetPlace::Document(_) => "a document",
+        TargetPlace::Tree => "a path of the tree",
     };
     document
         .with("effect", plan.effect().word())

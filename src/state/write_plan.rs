@@ -72,6 +72,8 @@ pub enum TargetPlace {
     Entity(Box<EntityAddress>),
     /// The documents of a read tool at the path.
     Document(DocumentAddress),
+    /// An item of the tree, at the path of the call.
+    Tree,
 }
 
 /// How a write addresses documents: by the path of the read that shows them.
@@ -112,7 +114,7 @@ impl Target {
     /// A call's query, sorted, without what addresses the entity.
     pub(super) fn other_query(&self, query: &[(String, String)]) -> Vec<(String, String)> {
         let mut query: Vec<(String, String)> = match &self.place {
-            TargetPlace::Collection | TargetPlace::Document(_) => query.to_vec(),
+            TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => query.to_vec(),
             TargetPlace::Entity(address) => {
                 let addresses = |name: &str| {
                     let mut slots = address.view.address.iter();
@@ -129,7 +131,7 @@ impl Target {
     pub(super) fn document_path<'p>(&self, path: &'p str) -> &'p str {
         match &self.place {
             TargetPlace::Document(address) => super::document_apply::read_path(path, address.segments),
-            TargetPlace::Collection | TargetPlace::Entity(_) => super::observe::trim_slash(path),
+            TargetPlace::Collection | TargetPlace::Entity(_) | TargetPlace::Tree => super::observe::trim_slash(path),
         }
     }
 }

@@ -94,7 +94,7 @@ pub(super) fn absences(
 ) -> Vec<Absence> {
     let keyed = match &target.place {
         TargetPlace::Entity(address) => address.is_keyed().then_some(address),
-        TargetPlace::Collection | TargetPlace::Document(_) => None,
+        TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => None,
     };
     let refused = work.observed.of_tool(tool).filter(|seen| matches!(seen.status, 404 | 410));
     // What refuses a target that is held is no absence; what refuses one that is not may be, if nothing else is.
@@ -175,7 +175,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
                 });
                 keys.collect()
             }
-            TargetPlace::Collection | TargetPlace::Document(_) => BTreeSet::new(),
+            TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => BTreeSet::new(),
         };
         Self { work, tool, kind, identity, others, named_by, named: Named::default() }
     }

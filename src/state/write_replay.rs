@@ -68,7 +68,12 @@ struct Verdicts {
 
 impl Derivation<'_> {
     /// Finds the plans of all write tools, and replays the capture against them.
-    pub(super) fn writes(&mut self, kinds: &[Kind], effects: &HashMap<usize, ToolEffects>) {
+    pub(super) fn writes(
+        &mut self,
+        kinds: &[Kind],
+        effects: &HashMap<usize, ToolEffects>,
+        elsewhere: &dyn Fn(usize) -> bool,
+    ) {
         self.derived.writes = vec![None; self.manifest.tools.len()];
         let from = self
             .observed
@@ -80,7 +85,7 @@ impl Derivation<'_> {
         let mut targets: BTreeMap<usize, (Target, BodyEnvelope)> = BTreeMap::new();
         let mut bulks: BTreeMap<usize, Bulk> = BTreeMap::new();
         for tool in 0..self.manifest.tools.len() {
-            if is_read(&self.manifest.tools[tool]) || !self.succeeded(tool) {
+            if is_read(&self.manifest.tools[tool]) || !self.succeeded(tool) || elsewhere(tool) {
                 continue;
             }
             let known = self.write_target(tool, &history);

@@ -34,7 +34,7 @@ impl<'a> Walk<'_, 'a> {
             (true, _) => Fate::Changed,
             (false, TargetPlace::Collection) => Fate::Created,
             (false, TargetPlace::Entity(_)) if shown_later && !removes => Fate::Created,
-            (false, TargetPlace::Entity(_) | TargetPlace::Document(_)) => Fate::Missed,
+            (false, TargetPlace::Entity(_) | TargetPlace::Document(_) | TargetPlace::Tree) => Fate::Missed,
         };
         let mut sample = Sample {
             index,
@@ -90,7 +90,7 @@ impl<'a> Walk<'_, 'a> {
     /// The target of a recorded call.
     fn key_of(&self, index: usize, call: &Seen, target: &Target, sent: &Value) -> Option<EntityKey> {
         match &target.place {
-            TargetPlace::Document(_) => None,
+            TargetPlace::Document(_) | TargetPlace::Tree => None,
             TargetPlace::Collection => self.created_key(index, call, target.entity_type, sent),
             TargetPlace::Entity(address) => {
                 let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;

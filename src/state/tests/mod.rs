@@ -16,6 +16,7 @@ mod representations;
 mod responses;
 mod scenarios;
 mod sentences;
+mod trees;
 mod tuples;
 mod views;
 mod write_members;

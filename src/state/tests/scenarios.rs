@@ -36,7 +36,9 @@ fn covers(made: &Made, seen: &Seen, before: usize) -> bool {
         View::Document(view) => held(&view.lines),
         // What a count covers, its list says.
         View::Count(_) => false,
-        View::Item(_) | View::Part(_) => seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some(),
+        View::Item(_) | View::Part(_) | View::Tree => {
+            seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some()
+        }
         View::Recorded { .. } | View::Write => false,
     }
 }

@@ -1,0 +1,292 @@
+//! Trees: items addressed by their whole path, whose folders list their children (file servers, drives, wikis). The data
+//! of a tree, where the store holds its items, and how a read renders one. A folder's children are the collection at its
+//! path; nothing is held twice.
+//!
+//! Found in `tree_find.rs`, its writes fitted in `tree_fit.rs` and applied in `tree_write.rs`, all of it checked in
+//! `tree_replay.rs`.
+
+use super::evaluate::{Read, ReadAnswer, StateTarget};
+use super::identity::encoded_segment;
+use super::line::Line;
+use super::observe::trim_slash;
+use super::store::{Collection, Entity, World};
+use super::tree_rule::{How, Showing, TreePart};
+use crate::json::{Object, Value};
+use crate::manifest::{decode_once, split_path};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// In which order a folder lists its children.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChildOrder {
+    /// By name.
+    Name,
+    /// Folders first, then by name.
+    FoldersFirst,
+    /// As they came, the newest last.
+    Oldest,
+    /// The newest name first.
+    Newest,
+}
+
+/// What kept a call from doing anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hindrance {
+    /// The item that the path names is absent.
+    Absent,
+    /// The folder that the path lies in is absent.
+    NoFolder,
+    /// The item that is to be copied is absent.
+    NoSource,
+    /// There is an item at the path it would go to.
+    Taken,
+}
+
+/// A recorded answer to a hindered call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hindered {
+    /// Index of the record.
+    pub record: usize,
+    /// Its body, when that is JSON.
+    pub body: Option<Arc<Value>>,
+    /// The path that its texts may name.
+    pub named: Box<str>,
+}
+
+/// A tree of items.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tree {
+    /// The type of its items.
+    pub kind: usize,
+    /// The path of the root: the paths of items follow it.
+    pub root: Box<str>,
+    /// Whether items spell their paths with a slash in front.
+    pub slash: bool,
+    /// The member that holds an item's path.
+    pub path: Box<str>,
+    /// The member that holds its last segment.
+    pub name: Option<Box<str>>,
+    /// The member that says what an item is.
+    pub word: Box<str>,
+    /// What it says of a folder.
+    pub folder: Value,
+    /// The member in which a folder lists its children.
+    pub children: Box<str>,
+    /// Members of an item that is read by its path alone, in order.
+    pub members: Vec<Box<str>>,
+    /// Members that hold clocks.
+    pub clocks: Vec<Box<str>>,
+    /// Clocks of a folder that are set when its children change, with their spellings.
+    pub bumped: Vec<(Box<str>, super::clock_format::ClockFormat)>,
+    /// In which order children are listed.
+    pub order: ChildOrder,
+    /// How a folder shows its children.
+    pub listed: Showing,
+    /// How the lines of reads show an item, by their parameters; the empty one is the plain line.
+    pub lines: BTreeMap<Vec<(String, String)>, Showing>,
+    /// What writes do, by method.
+    pub parts: BTreeMap<String, Vec<TreePart>>,
+    /// The method of each tool that the tree answers.
+    pub methods: BTreeMap<usize, String>,
+    /// Recorded answers to hindered calls, by method.
+    pub hindered: BTreeMap<(String, Hindrance), Hindered>,
+    /// What a member is for names of an ending, where the ending decides it.
+    pub endings: BTreeMap<Box<str>, BTreeMap<String, Value>>,
+}
+
+/// What is known of a path.
+#[derive(Clone, Debug)]
+pub enum Known {
+    /// An item is there.
+    Held(Arc<Entity>),
+    /// Nothing is there.
+    Absent,
+    /// The capture does not tell.
+    Unknown,
+}
+
+/// The last segment of a path.
+pub fn name_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// The path of the folder that an item lies in.
+pub fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// Whether a path is another or lies below it.
+pub fn is_within(path: &str, above: &str) -> bool {
+    above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The decoded path below a root, without slashes around it; `None` when a request's path is not below the root.
+pub fn path_below(root: &str, requested: &str) -> Option<String> {
+    let rest = trim_slash(requested).strip_prefix(root)?;
+    if rest.is_empty() {
+        return Some(String::new());
+    }
+    let segments: Vec<String> =
+        split_path(rest.strip_prefix('/')?).into_iter().map(|raw| decode_once(raw).into_owned()).collect();
+    Some(segments.join("/").trim_matches('/').to_owned())
+}
+
+impl Tree {
+    /// The collection of a folder's children.
+    pub fn collection_path(&self, folder: &str) -> String {
+        let mut path = self.root.to_string();
+        for segment in folder.split('/').filter(|segment| !segment.is_empty()) {
+            path.push('/');
+            path.push_str(&encoded_segment(segment));
+        }
+        path
+    }
+
+    /// The collection that holds an item, and its identity there.
+    pub fn place(&self, path: &str) -> (String, String) {
+        if path.is_empty() {
+            return (folder_of(&self.root).to_owned(), String::new());
+        }
+        (self.collection_path(folder_of(path)), name_of(path).to_owned())
+    }
+
+    /// A path as items spell it.
+    pub fn spelled(&self, path: &str) -> String {
+        if self.slash { format!("/{path}") } else { path.to_owned() }
+    }
+
+    /// The children of a folder, where they are known.
+    pub fn children<'w>(&self, world: &'w World, folder: &str) -> Option<&'w Collection> {
+        world.collection(self.kind, &self.collection_path(folder))
+    }
+
+    /// Whether a collection may hold items of the tree.
+    pub fn holds(&self, collection: &str) -> bool {
+        collection == folder_of(&self.root) || path_below(&self.root, collection).is_some()
+    }
+
+    /// What is known of a path.
+    pub fn known(&self, world: &World, path: &str) -> Known {
+        let (collection, id) = self.place(path);
+        let held = world.collection(self.kind, &collection);
+        if let Some(entity) = held.and_then(|held| held.get(&id)) {
+            return Known::Held(Arc::clone(entity));
+        }
+        if path.is_empty() {
+            return Known::Unknown;
+        }
+        match self.known(world, folder_of(path)) {
+            Known::Absent => Known::Absent,
+            Known::Held(folder) if !self.is_folder(&folder.fields) => Known::Absent,
+            _ if held.is_some() || world.was_removed(self.kind, &collection, &id) => Known::Absent,
+            _ => Known::Unknown,
+        }
+    }
+
+    /// Whether an item is a folder.
+    pub fn is_folder(&self, fields: &Value) -> bool {
+        fields.get(&self.word).is_some_and(|word| word.same_as(&self.folder))
+    }
+
+    /// An item as a showing has it; `None` when a member of it is not known.
+    pub fn render(&self, world: &World, path: &str, fields: &Value, showing: &Showing) -> Option<Value> {
+        let mut shown = Object::new();
+        for member in &self.members {
+            let value = match showing.how(member) {
+                How::Left => continue,
+                How::Fixed(value) => value.clone(),
+                How::Held if *member == self.children && self.is_folder(fields) => self.list(world, path)?,
+                How::Held => fields.get(member)?.clone(),
+                How::Encoded => Value::from(super::tree_rule::encoded(fields.get(member)?.as_str()?)),
+            };
+            shown.push(member.as_ref(), value);
+        }
+        Some(Value::Object(shown))
+    }
+
+    fn list(&self, world: &World, folder: &str) -> Option<Value> {
+        let held = self.children(world, folder)?;
+        let mut items: Vec<&Arc<Entity>> = held.iter().collect();
+        match self.order {
+            ChildOrder::Name => items.sort_by(|one, other| one.id.cmp(&other.id)),
+            ChildOrder::FoldersFirst => {
+                items.sort_by_key(|item| (!self.is_folder(&item.fields), item.id.clone()));
+            }
+            ChildOrder::Oldest => {}
+            ChildOrder::Newest => items.reverse(),
+        }
+        let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
+        items.into_iter().map(|item| self.render(world, &below(&item.id), &item.fields, &self.listed)).collect()
+    }
+
+    /// How a line shows an item: as its parameters were recorded together, or as each was on its own.
+    pub fn showing(&self, line: &Line, fields: &Value) -> Option<(Showing, usize)> {
+        let params: Vec<(String, String)> =
+            line.params.iter().map(|param| (param.key.clone(), param.text.clone())).collect();
+        let fits = |showing: &&Showing| {
+            fields.get(&self.word).and_then(Value::as_str).is_some_and(|word| showing.words.contains(word))
+        };
+        let whole = self.lines.get(&params).filter(fits);
+        whole.map(|showing| (showing.clone(), showing.record))
+    }
+
+    /// The recorded answer to a hindered call, with the path that is named now.
+    pub fn hindered_body(&self, hindered: &Hindered, now: &str) -> Option<Value> {
+        let mut body = hindered.body.as_deref()?.clone();
+        if !hindered.named.is_empty() {
+            respell(&mut body, &hindered.named, now);
+        }
+        Some(body)
+    }
+
+    /// What an answer names.
+    pub fn target(&self, path: &str) -> StateTarget {
+        let (collection, id) = self.place(path);
+        StateTarget::Item { entity_type: self.root.to_string(), collection, id }
+    }
+
+    /// Answers a read; `None` where the tree does not tell.
+    pub fn answer(&self, world: &World, read: Read<'_>) -> Option<ReadAnswer> {
+        let path = path_below(&self.root, read.path)?;
+        let line = read.line.filter(|line| !line.repeated)?;
+        match self.known(world, &path) {
+            Known::Held(entity) => {
+                let (showing, record) = self.showing(line, &entity.fields)?;
+                let body = self.render(world, &path, &entity.fields, &showing)?;
+                Some(ReadAnswer::State { record, body, target: self.target(&path), per_response: Vec::new() })
+            }
+            Known::Absent => {
+                let method = self.methods.get(&read.tool)?;
+                let hindered = self.hindered.get(&(method.clone(), Hindrance::Absent))?;
+                Some(match self.hindered_body(hindered, &path) {
+                    Some(body) => ReadAnswer::State {
+                        record: hindered.record,
+                        body,
+                        target: self.target(&path),
+                        per_response: Vec::new(),
+                    },
+                    None => ReadAnswer::Absent {
+                        record: hindered.record,
+                        renamed: (hindered.named.to_string(), path.clone()),
+                        target: self.target(&path),
+                    },
+                })
+            }
+            Known::Unknown => None,
+        }
+    }
+}
+
+/// Puts one path for another in every text.
+fn respell(value: &mut Value, from: &str, to: &str) {
+    match value.plain_mut() {
+        Value::String(text) => {
+            if let Some(held) = text.as_str().filter(|held| held.contains(from)) {
+                *text = held.replace(from, to).into();
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| respell(item, from, to)),
+        Value::Object(object) => object.iter_mut().for_each(|(_, inner)| respell(inner, from, to)),
+        _ => {}
+    }
+}
