@@ -3,9 +3,11 @@
 
 use super::absence::Absence;
 use super::effect::EffectRule;
+use super::line::Line;
 use super::listing::Listing;
 use super::observe::{is_read, names_query};
 use super::per_response::MadeAnew;
+use super::query::QueryModel;
 use super::recorded_refusal::RecordedRefusal;
 use super::refused_read::{Parent, RefusedLine};
 use super::store::{Entity, World};
@@ -41,6 +43,9 @@ pub struct Derived {
     /// Lists that are known in full for an entity that a served write created: by tool, the parameter that names it and
     /// its type.
     pub fresh_lists: BTreeMap<usize, (usize, usize)>,
+    /// Values of a list's filter that are known in full where they name an entity that a served write created: by tool, the
+    /// key and the entity's type.
+    pub fresh_partitions: BTreeMap<usize, (String, usize)>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
     /// Members that each answer of a tool makes anew, by tool.
@@ -124,11 +129,25 @@ impl Derived {
     /// Whether a list is one of an entity that a served write created, and so known in full.
     pub(super) fn is_fresh(&self, world: &World, tool: usize, parameters: &[String]) -> bool {
         self.fresh_lists.get(&tool).is_some_and(|(parameter, kind)| {
-            parameters.get(*parameter).is_some_and(|id| {
-                world.named(*kind, id).any(|held| held.record_ordinals.is_empty())
-                    && self.world.named(*kind, id).next().is_none()
-            })
+            parameters.get(*parameter).is_some_and(|id| self.made_since(world, *kind, id))
         })
+    }
+
+    /// Whether a served write created what an identity names.
+    fn made_since(&self, world: &World, kind: usize, id: &str) -> bool {
+        world.named(kind, id).any(|held| held.record_ordinals.is_empty()) && self.world.named(kind, id).next().is_none()
+    }
+
+    /// Whether every value of a line's filter that is not known in full from the start names an entity that a served
+    /// write created: what it holds is known in full, too.
+    pub(super) fn asks_for_fresh(&self, world: &World, tool: usize, model: &QueryModel, line: &Line) -> bool {
+        let Some((key, kind)) = self.fresh_partitions.get(&tool) else { return false };
+        let Some(param) = line.get(key) else { return false };
+        let known = model.partitions.as_ref().and_then(|partitions| partitions.get(key));
+        let one = std::slice::from_ref(&param.text);
+        let values = param.list.as_deref().unwrap_or(one);
+        let whole = |id: &String| known.is_some_and(|known| known.contains(id)) || self.made_since(world, *kind, id);
+        !values.is_empty() && values.iter().all(whole)
     }
 
     /// The entities of a type in the collections of the entity that a fresh list names.

@@ -427,7 +427,14 @@ pub fn select_list(
     {
         return Err("unknown-partition");
     }
-    view.query.select(line, &scope, &referents).map_err(Unmodelled::reason)
+    let selected = view.query.select(line, &scope, &referents);
+    let selected = match selected {
+        Err(Unmodelled::Partition) if derived.asks_for_fresh(world, read.tool, &view.query, line) => {
+            view.query.select_fresh(line, &scope, &referents)
+        }
+        other => other,
+    };
+    selected.map_err(Unmodelled::reason)
 }
 
 fn render_list(

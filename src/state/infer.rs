@@ -60,6 +60,8 @@ pub(super) struct Inference<'a> {
     pub(super) unordered: Option<usize>,
     /// The key that envelopes show to be the size of a page.
     pub(super) size_key: Option<String>,
+    /// Whether only lines that no page cuts are evidence.
+    pub(super) uncut: bool,
     /// The scopes of the calls, by address.
     scopes: HashMap<usize, Plain>,
 }
@@ -99,6 +101,7 @@ pub fn infer(calls: &[ListCall], around: &Surroundings<'_>) -> QueryModel {
         model: QueryModel { readings, ..QueryModel::default() },
         unordered: None,
         size_key: None,
+        uncut: false,
     };
     work.representation_roles();
     work.default_filters();
@@ -143,12 +146,23 @@ impl Inference<'_> {
     pub(super) fn evidence(&self, key: &str) -> Vec<(Line, ListCall)> {
         self.calls
             .iter()
-            .filter(|(line, _)| {
+            .filter(|(line, call)| {
                 let unknown = self.unknown(line);
-                unknown.len() == 1 && unknown[0].key == key
+                unknown.len() == 1 && unknown[0].key == key && !(self.uncut && self.is_cut(line, call))
             })
             .map(|(line, call)| (line.clone(), (*call).clone()))
             .collect()
+    }
+
+    /// Whether a page may have cut what a line lists.
+    fn is_cut(&self, line: &Line, call: &ListCall) -> bool {
+        line.params.iter().any(|param| match self.model.roles.get(&param.key) {
+            Some(Role::Paging(PagingRole::Size)) => {
+                param.text.parse().is_ok_and(|size: usize| call.listed.len() >= size)
+            }
+            Some(Role::Paging(_) | Role::Cursor(_)) => true,
+            _ => false,
+        })
     }
 
     /// Keys without a role, in alphabetical order.
@@ -331,7 +345,9 @@ impl Inference<'_> {
             match filters.as_slice() {
                 [] => whole = true,
                 [one] => {
-                    inside.entry(one.key.clone()).or_default().insert(one.text.clone());
+                    let values = inside.entry(one.key.clone()).or_default();
+                    values.insert(one.text.clone());
+                    values.extend(one.list.iter().flatten().cloned());
                 }
                 _ => {}
             }

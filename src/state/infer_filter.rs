@@ -228,18 +228,22 @@ impl Inference<'_> {
     }
 
     /// The evidence of a filter as questions: the parameter, and each entity that is listed without it with whether it
-    /// still was. Lines that also page are left to the selection.
+    /// still was. Lines whose page may be cut are left to the selection.
     fn tests(&self, key: &str, evidence: &[(Line, ListCall)]) -> Option<Vec<Test>> {
         let mut tests = Vec::new();
         for (line, call) in evidence {
             let all = self.select(&self.model, &line.without(key), call)?;
-            if all.paged || all.range.len() != all.matched {
+            let whole = !all.paged && all.range.len() == all.matched;
+            // A first page that is not full ends where the list does.
+            let full = |size: u64| call.listed.len() as u64 >= size;
+            let ends = all.paged && all.window.offset == 0 && all.window.size.is_some_and(|size| !full(size));
+            if !whole && !ends {
                 continue;
             }
             let listed: BTreeSet<(&str, &str)> =
                 call.listed.iter().map(|e| (e.collection.as_ref(), e.id.as_ref())).collect();
             let entities = all
-                .listed()
+                .all
                 .iter()
                 .map(|entity| {
                     let held = listed.contains(&(entity.collection.as_ref(), entity.id.as_ref()));

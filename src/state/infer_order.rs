@@ -6,7 +6,7 @@ use super::naming::{name_score, normal};
 use super::order::{OrderStyle, OrderWord, Tie, read_sort, styles, turning_words, turns_each};
 use super::order_search::Neighbours;
 use super::path::{MemberPath, Step};
-use super::query::{QueryModel, Role};
+use super::query::{QueryModel, Role, Selection};
 use super::store::Entity;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,20 +18,30 @@ type Sequence<'a> = (&'a [Arc<Entity>], &'a [Arc<Entity>]);
 impl Inference<'_> {
     /// The order of lists without a sort parameter: state order unless a recording contradicts it.
     pub(super) fn default_order(&mut self) {
-        let sequences: Vec<Sequence<'_>> = self
-            .calls
-            .iter()
-            .filter(|(line, _)| {
-                self.unknown(line).is_empty()
-                    && !line.params.iter().any(|p| {
-                        matches!(
-                            self.model.roles.get(&p.key),
-                            Some(Role::Sort(_) | Role::Direction(_) | Role::Paging(_))
-                        )
-                    })
-            })
-            .map(|(_, call)| (&*call.scope, &*call.listed))
-            .collect();
+        let mut unordered = self.model.clone();
+        unordered.order.clear();
+        // Of a page that is full, what comes first is told as well.
+        let mut pages: Vec<(Selection, &ListCall)> = Vec::new();
+        let mut sequences: Vec<Sequence<'_>> = Vec::new();
+        for (line, call) in self.calls.iter().filter(|(line, _)| self.unknown(line).is_empty()) {
+            let role = |wanted: fn(&Role) -> bool| {
+                line.params.iter().any(|param| self.model.roles.get(&param.key).is_some_and(wanted))
+            };
+            if role(|role| matches!(role, Role::Sort(_) | Role::Direction(_))) {
+                continue;
+            }
+            if !role(|role| matches!(role, Role::Paging(_))) {
+                sequences.push((&*call.scope, &*call.listed));
+                continue;
+            }
+            let page = self.select(&unordered, line, call).filter(|page| page.window.offset == 0);
+            pages.extend(page.map(|page| (page, *call)));
+        }
+        // Pages are asked where nothing else is.
+        if !sequences.is_empty() {
+            pages.clear();
+        }
+        sequences.extend(pages.iter().map(|(page, call)| (page.listed(), &*call.listed)));
         let in_state_order = |(scope, listed): &Sequence<'_>| {
             let mut rest = scope.iter();
             listed.iter().all(|entity| {

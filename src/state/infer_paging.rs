@@ -156,6 +156,14 @@ impl Inference<'_> {
             }
         }
         self.sorts();
+        // Where every line filters, too, those that no page cuts tell the filters.
+        if self.calls.iter().all(|(line, _)| !self.unknown(line).is_empty()) {
+            self.uncut = true;
+            self.filters();
+            self.uncut = false;
+            self.default_order();
+            self.sorts();
+        }
         let (mut told, mut wrong) = (0, 0);
         for (line, call) in &self.calls {
             if !line.params.iter().any(|param| hinted.contains(&param.key)) || !self.unknown(line).is_empty() {

@@ -138,6 +138,23 @@ impl QueryModel {
         self.select_read(&line, entities, referents)
     }
 
+    /// The same for a line that asks for what served writes made: that is known in full whatever was read.
+    ///
+    /// # Errors
+    /// As [`Self::select`].
+    pub fn select_fresh(
+        &self,
+        line: &Line,
+        entities: &dyn Listed,
+        referents: &dyn Referents,
+    ) -> Result<Selection, Unmodelled> {
+        let line = join_modes(expand(line, &self.readings).ok_or(Unmodelled::Request)?, &self.modes);
+        if line.repeated {
+            return Err(Unmodelled::Request);
+        }
+        self.select_known(&line, entities, referents)
+    }
+
     /// The same for a line whose values were read already.
     ///
     /// # Errors
@@ -152,6 +169,16 @@ impl QueryModel {
             return Err(Unmodelled::Request);
         }
         self.check_partition(line)?;
+        self.select_known(line, entities, referents)
+    }
+
+    /// The same for a line whose entities are known in full.
+    fn select_known(
+        &self,
+        line: &Line,
+        entities: &dyn Listed,
+        referents: &dyn Referents,
+    ) -> Result<Selection, Unmodelled> {
         let mut paging: Vec<(PagingRole, u64)> = Vec::new();
         let mut projection: Option<(Vec<String>, Vec<Box<str>>)> = None;
         let mut variant = Vec::new();
@@ -256,8 +283,13 @@ impl QueryModel {
 
     fn check_partition(&self, line: &Line) -> Result<(), Unmodelled> {
         let Some(partitions) = &self.partitions else { return Ok(()) };
-        let inside =
-            partitions.iter().any(|(key, values)| line.get(key).is_some_and(|param| values.contains(&param.text)));
+        // Of several values each has to be known.
+        let inside = partitions.iter().any(|(key, values)| {
+            line.get(key).is_some_and(|param| {
+                let each = param.list.as_ref().filter(|list| !list.is_empty());
+                values.contains(&param.text) || each.is_some_and(|list| list.iter().all(|item| values.contains(item)))
+            })
+        });
         if inside { Ok(()) } else { Err(Unmodelled::Partition) }
     }
 }

@@ -232,10 +232,9 @@ pub fn find_text_rule_in(pairs: &[(&Value, &str)], takes: &dyn Fn(&MemberPath) -
     let least = if clock_seconds(&Value::from(*text)).is_some() { MIN_CLOCK } else { 0 };
     inner.retain(|(part, _)| part.len() >= least);
     inner.retain(|(part, piece)| {
-        let ends_path = || text.strip_suffix(part.as_str()).is_some_and(|before| before.ends_with('/'));
         (part.len() >= MIN_INNER
             || matches!(piece, Piece::Whole(path) if path.last_name() == Some("id"))
-            || !part.is_empty() && matches!(piece, Piece::Whole(_)) && ends_path())
+            || matches!(piece, Piece::Whole(_)) && is_segment(part, text))
             && text.contains(part.as_str())
     });
     // Longer parts first: what they cover is explained best.
@@ -295,6 +294,15 @@ fn decompose(
         return decompose(text, &longer, so_far, visit);
     }
     true
+}
+
+/// Whether a part is one segment of the path that a text spells.
+fn is_segment(part: &str, text: &str) -> bool {
+    let own = |at: usize| {
+        let (before, after) = (&text[..at], &text[at + part.len()..]);
+        before.ends_with('/') && (after.is_empty() || after.starts_with('/'))
+    };
+    !part.is_empty() && text.match_indices(part).any(|(at, _)| own(at))
 }
 
 /// Where a part may stand in a text. A short one is in many by chance: as a token of its own it is looked for at the end
@@ -359,6 +367,18 @@ mod tests {
         let pieces =
             [Piece::Fixed("http://127.0.0.1:18088/v1/users/".into()), Piece::Whole(MemberPath::member("author"))];
         assert_eq!(rule, pieces);
+    }
+
+    #[test]
+    fn a_short_number_is_found_as_a_segment_of_a_path() {
+        let one = entity(r#"{"key":"5a4b3c2d1e0f","group":"1"}"#);
+        let two = entity(r#"{"key":"0f1e2d3c4b5a","group":"2"}"#);
+        let texts = [(&one, "/srv/files/1/5a4b3c2d1e0f/all"), (&two, "/srv/files/2/0f1e2d3c4b5a/all")];
+        let rule = find_text_rule("place", &texts).unwrap();
+        let three = entity(r#"{"key":"9","group":"7"}"#);
+        assert_eq!(make_text(&rule, &three).as_deref(), Some("/srv/files/7/9/all"));
+        let texts = [(&one, "/srv/files-1/5a4b3c2d1e0f/all"), (&two, "/srv/files-2/0f1e2d3c4b5a/all")];
+        assert_eq!(find_text_rule("place", &texts), None);
     }
 
     #[test]

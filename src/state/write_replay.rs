@@ -7,6 +7,7 @@ use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
 use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
+use super::fresh_partition::fresh_partitions;
 use super::identity::Kind;
 use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
@@ -127,6 +128,7 @@ impl Derivation<'_> {
             self.derived.effects.extend(documents);
             let companions = propose_companions(self, &history, &with);
             self.derived.fresh_lists = fresh_lists(self, &history, &with, &companions);
+            self.derived.fresh_partitions = fresh_partitions(self, &history, &with);
             self.derived.effects.extend(companions);
             let forgetting = propose_forgetting(self, &history, &without, &with);
             self.derived.effects.extend(forgetting);
@@ -196,8 +198,18 @@ impl Derivation<'_> {
                     }
                     Some(Replayed::Uncovered) | None => (followed(&self.derived, &world, sample), None),
                 };
+                // What was written since the last read is still to be shown: without it this write leaves something else.
+                pending.retain_mut(|pending| {
+                    if pending.key != sample.key {
+                        return true;
+                    }
+                    let plan = plans.get(&call.tool).filter(|_| part.is_some() && pending.trials == 0);
+                    let without = plan.and_then(|plan| self.without(pending, &world, plan, sample));
+                    let kept = without.is_some();
+                    pending.before = without.or(pending.before.take());
+                    kept
+                });
                 world = next;
-                pending.retain(|pending| pending.key != sample.key);
                 if let Some(part) = part {
                     verdicts.doubts.entry((call.tool, part)).or_default().clocks(sample);
                     pending.push(Pending {
@@ -228,21 +240,34 @@ impl Derivation<'_> {
         verdicts
     }
 
-    /// A write by its plan.
+    /// What the target of an earlier write that no read has shown yet would hold after another one, had it not been.
+    fn without(&self, earlier: &Pending, world: &World, plan: &WritePlan, sample: &Sample<'_>) -> Option<Arc<Entity>> {
+        let mut without = world.clone();
+        without.set_entity(sample.key.0, earlier.before.as_deref()?.clone());
+        let written = self.applied(plan, sample, sample.call, &without)?;
+        entity_of(&written.world?, &sample.key)
+    }
+
+    /// A write by its plan, and what it answers.
     fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Replayed {
-        let after = Sample::object(&sample.after);
-        let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
-        let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
-        let write =
-            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        let written = apply_one(&self.derived, world, plan, &write, &mut maker);
-        let Ok(Written { world: Some(world), part: Some(part), body, .. }) = written else {
+        let written = self.applied(plan, sample, call, world);
+        let Some(Written { world: Some(world), part: Some(part), body, .. }) = written else {
             return Replayed::Uncovered;
         };
         match (&body, &call.body) {
             (Some(body), Some(recorded)) if !recorded.same_as(body) => Replayed::AnswersOtherwise(part),
             _ => Replayed::As(world, part),
         }
+    }
+
+    /// A write by its plan, with the recorded values of what it generates.
+    fn applied(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<Written> {
+        let after = Sample::object(&sample.after);
+        let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
+        let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
+        let write =
+            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
+        apply_one(&self.derived, world, plan, &write, &mut maker).ok()
     }
 
     /// Confirms what a read shows: it comes out as recorded, and would not without the write. Of a list that does not, for

@@ -10,11 +10,15 @@ use super::sorted_array::shows;
 use super::types::View;
 use super::write_bulk_find::lists_identity;
 use super::write_history::{EntityKey, Shown, add_showing};
+use super::write_joint::Joint;
 use super::write_plan::{Target, TargetPlace};
 use super::write_sample::{Fate, Sample, answered_entity, entity_of, followed, shown_of};
 use super::write_truth::Walk;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Writes that may follow one before the read that shows what they did.
+const MAX_JOINT: usize = 4;
 
 impl<'a> Walk<'_, 'a> {
     pub(super) fn sample(&mut self, index: usize, call: &'a Seen) -> Option<Sample<'a>> {
@@ -207,6 +211,46 @@ impl<'a> Walk<'_, 'a> {
             .or_else(|| sent.iter().filter(|name| fresh(name) && !stays).find(later).cloned())
     }
 
+    /// What the target holds after a write that others follow before any read: of what reads show in the end, what is this
+    /// call's.
+    fn after_joint(&self, sample: &mut Sample<'a>, key: &EntityKey, mut next: usize) {
+        let seen = &self.work.observed.seen;
+        let mut others: Vec<&Value> = Vec::new();
+        let mut shown = Shown::new();
+        while let Some(call) = seen.get(next).filter(|_| others.len() < MAX_JOINT) {
+            let Some(sent) = call.sent.as_deref() else { return };
+            others.push(sent);
+            let end = self.next_write(key, next);
+            for showing in self.history.of(key) {
+                let apart = |earlier: &Seen| {
+                    let (end, start) =
+                        (earlier.span.map(|(_, end)| end), seen[showing.seen].span.map(|(start, _)| start));
+                    end.zip(start).is_none_or(|(end, start)| start >= end)
+                };
+                if showing.seen > next && showing.seen < end && apart(call) && apart(sample.call) {
+                    add_showing(self.work, showing, &mut shown);
+                }
+            }
+            if !shown.is_empty() {
+                break;
+            }
+            next = end;
+        }
+        let Some(own) = sample.call.sent.as_deref() else { return };
+        let joint = Joint::new(own, &others, &key.2);
+        for (slot, value) in shown {
+            let Some(before) = sample.before.get(&slot) else { continue };
+            // What looks the same may have been changed and changed back: it says nothing.
+            let changed = |after: &Option<Value>| match (before, after) {
+                (Some(before), Some(after)) => !before.same_as(after),
+                (before, after) => before.is_some() != after.is_some(),
+            };
+            if let Some(after) = joint.after_own(before.as_ref(), value.as_ref()).filter(changed) {
+                sample.after.insert(slot, after);
+            }
+        }
+    }
+
     /// What the target holds after the write: the first showings until it is written again, then what the answer shows.
     fn after(&self, sample: &mut Sample<'a>, key: &EntityKey, next: usize) {
         let end = sample.call.span.map(|(_, end)| end);
@@ -216,6 +260,9 @@ impl<'a> Walk<'_, 'a> {
             if showing.seen > sample.index && showing.seen < next && !overlaps {
                 add_showing(self.work, showing, &mut sample.after);
             }
+        }
+        if sample.after.is_empty() && sample.fate == Fate::Changed && sample.renamed.is_none() {
+            self.after_joint(sample, key, next);
         }
         // Where reads sort, what was sent tells the order that is held.
         for (slot, read) in &mut sample.after {

@@ -299,3 +299,26 @@ fn what_lies_under_a_name_is_found_by_the_identity_behind_it() {
     assert_eq!(made.answer("GET /projects/attic/versions"), r#"[{"id":13,"name":"c","project":{"id":3}}]"#);
     assert_eq!(made.answer("GET /projects/1/versions"), r#"[{"id":11,"name":"a","project":{"id":1}}]"#);
 }
+
+/// Lines that all filter and all say the size of a page: those that no page cuts tell the filter, those that one cuts the
+/// order.
+#[test]
+fn a_size_and_a_filter_that_were_never_recorded_apart() {
+    let runs = |ids: &[usize]| -> &'static str {
+        let of = |id: &usize| format!(r#"{{"id":"r{id}","board":"{}","start":{}}}"#, 1 + id / 4, 10 * id);
+        Box::leak(format!("[{}]", ids.iter().map(of).collect::<Vec<_>>().join(",")).into_boxed_str())
+    };
+    let made = made(&[
+        (r#"POST{"boards":["1"],"limit":50} /runs/search"#, 200, runs(&[3, 2, 1])),
+        (r#"POST{"boards":["2"],"limit":50} /runs/search"#, 200, runs(&[5, 4])),
+        (r#"POST{"boards":["1","2"],"limit":2} /runs/search"#, 200, runs(&[5, 4])),
+        ("GET /runs/r1", 200, r#"{"id":"r1","board":"1","start":10}"#),
+    ]);
+    let ids = |call: &str| -> String {
+        let answer = made.answer(call);
+        answer.split(r#""id":"r"#).skip(1).map(|rest| &rest[..1]).collect::<Vec<_>>().concat()
+    };
+    assert_eq!(ids(r#"POST{"boards":["1"],"limit":2} /runs/search"#), "32");
+    assert_eq!(ids(r#"POST{"boards":["2","1"],"limit":4} /runs/search"#), "5432");
+    assert_eq!(made.answer(r#"POST{"boards":["1","3"],"limit":4} /runs/search"#), "<unknown-partition>");
+}

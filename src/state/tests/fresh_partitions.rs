@@ -1,0 +1,37 @@
+//! Filters by what a served write created: known in full, whatever was read at the start.
+
+use super::recording::{Call, made, value};
+use crate::state::Write;
+
+const BOARDS: &str = r#"[{"id":1,"name":"one"},{"id":2,"name":"two"}]"#;
+const CARDS: &str = r#"[{"id":"a1","board_id":1,"text":"x"},{"id":"a2","board_id":1,"text":"y"}]"#;
+
+/// What is asked of a board that a call created is known, what is asked of one that nothing says anything of is not.
+#[rstest::rstest]
+#[case::nothing_in_it("[]", "[]")]
+#[case::something_strange_in_it(r#"[{"id":"a9","board_id":3,"text":"q"}]"#, "<unknown-partition>")]
+fn a_filter_by_what_a_write_created_is_known_in_full(#[case] after: &'static str, #[case] expected: &str) {
+    let calls: [Call; 8] = [
+        ("GET /boards", 200, BOARDS),
+        ("GET /boards/1", 200, r#"{"id":1,"name":"one"}"#),
+        ("GET /cards?board_id=1", 200, CARDS),
+        ("GET /cards?board_id=2", 200, r#"[{"id":"b1","board_id":2,"text":"z"}]"#),
+        (r#"POST{"name":"three"} /boards"#, 201, r#"{"id":3,"name":"three"}"#),
+        ("GET /boards/3", 200, r#"{"id":3,"name":"three"}"#),
+        ("GET /boards", 200, r#"[{"id":1,"name":"one"},{"id":2,"name":"two"},{"id":3,"name":"three"}]"#),
+        ("GET /cards?board_id=3", 200, after),
+    ];
+    let made = made(&calls);
+    let world = made.derived.world.clone();
+    assert_eq!(made.answer_in(&world, "GET /cards?board_id=1"), CARDS);
+    assert_eq!(made.answer_in(&world, "GET /cards?board_id=4"), "<unknown-partition>");
+    let plan = made.derived.plan(made.tool("POST", "/boards")).unwrap();
+    let mut world = world;
+    for name in ["four", "five"] {
+        let body = value(&format!(r#"{{"name":"{name}"}}"#));
+        let write = Write { parameters: &[], path: "/boards", query: &[], body: Some(&body) };
+        world = made.derived.write(&world, plan, &write, ("state", "tool")).unwrap().world.unwrap();
+    }
+    assert_eq!(made.answer_in(&world, "GET /cards?board_id=4"), expected);
+    assert_eq!(made.answer_in(&world, "GET /cards?board_id=9"), "<unknown-partition>");
+}
