@@ -122,6 +122,7 @@ impl Derivation<'_> {
             bulk: None,
             parts: parts.iter().map(part).collect(),
             absences: Vec::new(),
+            preconditions: Vec::new(),
         }
     }
 }

@@ -133,7 +133,7 @@ impl<'a> Walk<'_, 'a> {
                 let held = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
                 (held, address.asked(&call.parameters, &line))
             }
-            TargetPlace::Collection | TargetPlace::Document(_) => (None, None),
+            TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => (None, None),
         };
         Some(Refused { call, held, asked, world: self.world.clone() })
     }
