@@ -12,6 +12,7 @@ use super::slot::merged;
 use super::store::{Entity, World};
 use super::write_apply::{Write, Written};
 use super::write_plan::WritePlan;
+use crate::capture::RecordedTime;
 use crate::json::Value;
 use std::sync::Arc;
 
@@ -31,6 +32,8 @@ pub struct Precondition {
     pub body: Option<Arc<Value>>,
     /// Texts of the recorded scene that its body names.
     pub named: Vec<(Named, String)>,
+    /// The number that identifies the other entity of the recorded scene.
+    pub other: Option<i64>,
     /// Members that each such answer makes anew.
     pub per_response: Vec<MadeAnew>,
 }
@@ -40,6 +43,8 @@ pub struct Precondition {
 pub enum Ground {
     /// Another entity of the collection has what is sent at a member.
     Taken(Box<str>),
+    /// What is sent at a member is no longer what the target holds there.
+    Stale(Box<str>),
     /// What is sent at a member names no entity of a type.
     Unnamed(Box<str>, usize),
     /// The target's member has a value.
@@ -96,6 +101,10 @@ impl Ground {
                 });
                 found.map(|entity| Some(Arc::clone(entity)))
             }
+            Self::Stale(member) => {
+                let held = merged(scene.held?);
+                is_stale(scene.sent.get(member)?, held.get(member)?).then_some(None)
+            }
             Self::Unnamed(member, of) => {
                 let text = scene.sent.get(member).filter(|sent| !sent.is_null()).and_then(scalar_text)?;
                 let absent = scene.world.named(*of, &text).next().is_none();
@@ -125,6 +134,45 @@ impl Named {
             Self::Target(name) => of(scene.held?, name),
             Self::Other(name) => of(other?, name),
         }
+    }
+}
+
+/// The number that identifies an entity.
+pub(super) fn number_of(entity: &Entity) -> Option<i64> {
+    entity.id.parse().ok()
+}
+
+/// Puts one number in the place of another.
+fn renumber(value: &mut Value, from: i64, to: i64) {
+    if value.same_as(&Value::from(from)) {
+        *value = Value::from(to);
+        return;
+    }
+    match value.plain_mut() {
+        Value::Array(items) => items.iter_mut().for_each(|item| renumber(item, from, to)),
+        Value::Object(object) => object.iter_mut().for_each(|(_, inner)| renumber(inner, from, to)),
+        _ => {}
+    }
+}
+
+/// Seconds since the epoch from which a number is taken for a clock.
+const CLOCK_FROM: f64 = 1.0e9;
+
+/// Whether a sent value is an old one. A clock is old when it is earlier than the held one: a later one was stamped by
+/// another run of the application. Any other value is old when it is not the held one.
+fn is_stale(sent: &Value, held: &Value) -> bool {
+    if sent.same_as(held) {
+        return false;
+    }
+    let time = |value: &Value| value.as_str().filter(|text| text.len() >= 16).and_then(RecordedTime::parse);
+    if let (Some(sent), Some(held)) = (time(sent), time(held)) {
+        return sent < held;
+    }
+    let number =
+        |value: &Value| value.as_number().map(crate::json::Number::to_f64).filter(|number| *number > CLOCK_FROM);
+    match (number(sent), number(held)) {
+        (Some(sent), Some(held)) => sent < held,
+        _ => scalar_text(sent).is_some() && scalar_text(sent) != scalar_text(held),
     }
 }
 
@@ -164,6 +212,11 @@ pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> 
             .collect();
         let pairs: Vec<(&str, &str)> = texts.iter().map(|(from, to)| (*from, to.as_str())).collect();
         respell_absence(&mut body, &pairs, false);
+        if let (Some(from), Some(to)) = (precondition.other, other.as_deref().and_then(number_of))
+            && from != to
+        {
+            renumber(&mut body, from, to);
+        }
         body
     });
     let entity_type =
@@ -184,4 +237,24 @@ pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> 
         ids: Vec::new(),
         generated: precondition.per_response.clone(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::same("3", "3", false)]
+    #[case::another_version("2", "3", true)]
+    #[case::another_text(r#""a""#, r#""b""#, true)]
+    #[case::earlier_clock(r#""2026-01-01T10:00:00Z""#, r#""2026-01-01T10:00:01Z""#, true)]
+    #[case::later_clock(r#""2026-01-01T10:00:02Z""#, r#""2026-01-01T10:00:01Z""#, false)]
+    #[case::later_seconds("1700000001", "1700000000", false)]
+    #[case::earlier_seconds("1700000000", "1700000001", true)]
+    #[case::no_scalar("{}", "1", false)]
+    fn staleness(#[case] sent: &str, #[case] held: &str, #[case] stale: bool) {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        assert_eq!(is_stale(&value(sent), &value(held)), stale);
+    }
 }

@@ -6,15 +6,17 @@ use super::effect::Relation;
 use super::entity::IDENTITY_NAMES;
 use super::line::scalar_text;
 use super::observe::Seen;
+use super::path::scalar_paths;
 use super::per_response::{MadeAnew, made_anew_by_refusals};
-use super::precondition::{Ground, Precondition, Scene, named_texts};
+use super::precondition::{Ground, Precondition, Scene, named_texts, number_of};
 use super::recorded_refusal::tells_of_the_state;
-use super::slot::merged;
+use super::slot::{Slot, merged};
 use super::store::{Entity, World};
 use super::write_apply::{Write, collection_of};
 use super::write_plan::{TargetPlace, WritePlan};
 use super::write_sample::{Fate, Sample};
 use crate::json::Value;
+use crate::manifest::Segment;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -118,25 +120,46 @@ impl Derivation<'_> {
                 held.explains.push(refused.call.record);
                 continue;
             }
-            let Some(ground) = self.ground(kind, refused.call, &called, &successes) else { continue };
+            let Some(ground) = self.ground(kind, refused.call, &called, &successes, samples) else { continue };
             let other = ground.met(scene).flatten();
             let body = refused.call.body.clone();
             let named = body.as_ref().map(|body| named_texts(body, scene, other.as_deref())).unwrap_or_default();
             let per_response = self.made_anew(refused.call);
             let record = refused.call.record;
-            found.push(Precondition { ground, record, explains: vec![record], body, named, per_response });
+            let number = other.as_deref().and_then(number_of);
+            found.push(Precondition {
+                ground,
+                record,
+                explains: vec![record],
+                body,
+                named,
+                other: number,
+                per_response,
+            });
         }
         found
     }
 
     /// What refuses a call and would have refused none of those that succeeded.
-    fn ground(&self, kind: usize, call: &Seen, called: &Called<'_>, successes: &[Called<'_>]) -> Option<Ground> {
+    fn ground(
+        &self,
+        kind: usize,
+        call: &Seen,
+        called: &Called<'_>,
+        successes: &[Called<'_>],
+        samples: &[Sample<'_>],
+    ) -> Option<Ground> {
         let message = call.body.as_deref().map(Value::to_compact).unwrap_or_default().to_lowercase();
         let scene = called.scene(self, kind);
         let holds = |ground: &Ground| {
             ground.met(scene).is_some()
                 && successes.iter().all(|success| ground.met(success.scene(self, kind)).is_none())
         };
+        let sent = called.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
+        let seen = sent.filter(|name| called.held.is_some() && says_what_was_seen(name, samples));
+        if let Some(found) = seen.map(|name| Ground::Stale(name.into())).find(|ground| holds(ground)) {
+            return Some(found);
+        }
         if let Some(found) =
             self.sent_grounds(kind, called, successes, &message).into_iter().find(|ground| holds(ground))
         {
@@ -214,7 +237,7 @@ impl Derivation<'_> {
         let others = 0..self.derived.types.len();
         let ways: Vec<(usize, Relation)> = others
             .flat_map(|other| {
-                let ways = self.ways_to_name(other, kind, MAX_NAMING);
+                let ways = self.ways_to_refer(other, kind);
                 ways.into_iter().map(move |relation| (other, relation))
             })
             .filter(|way| holds(&Ground::Referred(vec![way.clone()])))
@@ -222,10 +245,57 @@ impl Derivation<'_> {
         (!ways.is_empty()).then_some(Ground::Referred(ways))
     }
 
+    /// How entities of a type may refer to those of another: as reads show, or by a member that is called like it.
+    fn ways_to_refer(&self, other: usize, kind: usize) -> Vec<Relation> {
+        let mut ways = self.ways_to_name(other, kind, MAX_NAMING);
+        let home = self.derived.types[kind].template.segments.iter().rev();
+        let Some(word) = home.filter_map(literal).next().filter(|_| other != kind) else { return ways };
+        let world = &self.derived.world;
+        let values: Vec<Value> =
+            world.collections(other).flat_map(|(_, held)| held.iter()).map(|entity| merged(entity)).collect();
+        let identity = &self.derived.types[other].identity;
+        for path in scalar_paths(values.iter()).into_iter().filter(|path| path.0.len() <= MAX_NAMING) {
+            let way = Relation::Member(path.clone());
+            if path != *identity && path.names().any(|name| is_called_like(name, word)) && !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
+        ways
+    }
+
     fn made_anew(&self, call: &Seen) -> Vec<MadeAnew> {
         let alike = self.observed.of_tool(call.tool).filter(|seen| seen.status == call.status);
         made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &[])
     }
+}
+
+fn literal(segment: &Segment) -> Option<&str> {
+    match segment {
+        Segment::Literal(text) if !text.is_empty() => Some(text),
+        _ => None,
+    }
+}
+
+/// Whether a member is called like what a collection is called: `shelf_id`, `shelf` and `shelfId` for `shelves`.
+fn is_called_like(name: &str, word: &str) -> bool {
+    let stem = ["_id", "Id", "ID", "_uuid", "Uuid"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+    let (stem, word) = (stem.to_ascii_lowercase(), word.to_ascii_lowercase());
+    // The last letter may change in the plural.
+    let short = stem.len().saturating_sub(1);
+    stem.len() > 2 && stem.len() <= word.len() && stem.is_char_boundary(short) && word.starts_with(&stem[..short])
+}
+
+/// Whether a member is sent as it is held, and is another after at least one of the calls: it says what the caller saw.
+fn says_what_was_seen(name: &str, samples: &[Sample<'_>]) -> bool {
+    let slot = Slot { name: name.into(), source: None };
+    let mut renewed = false;
+    let told = samples.iter().filter_map(|sample| Some((sample, sample.sent.get(name)?)));
+    let mut told = told.filter(|(sample, _)| sample.fate == Fate::Changed);
+    told.all(|(sample, sent)| {
+        let is_sent = |shown: &Option<Value>| shown.as_ref().is_some_and(|held| held.same_as(sent));
+        renewed |= sample.after.get(&slot).is_some_and(|after| !is_sent(after));
+        sample.before.get(&slot).is_some_and(is_sent)
+    }) && renewed
 }
 
 /// A member of the target that says so: the only switch that tells it from those that were taken, or one that the message
@@ -269,4 +339,21 @@ fn words_of(name: &str) -> Vec<String> {
     }
     words.retain(|word| word.len() > 3);
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("shelf_id", "shelves", true)]
+    #[case("shelf", "shelves", true)]
+    #[case("categoryId", "categories", true)]
+    #[case("author", "authors", true)]
+    #[case("pages", "shelves", false)]
+    #[case("id", "ideas", false)]
+    fn names_of_references(#[case] name: &str, #[case] word: &str, #[case] expected: bool) {
+        assert_eq!(is_called_like(name, word), expected);
+    }
 }

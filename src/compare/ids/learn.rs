@@ -6,6 +6,7 @@ use super::pairing::{is_same_entity, pair_objects};
 use super::scalar::{Id, is_distinctive, is_distinctive_identity};
 use super::table::{IdTable, Pair, Standing};
 use crate::compare::limits::MAX_WALK_DEPTH;
+use crate::compare::normalise::{ClockFormat, is_clock_field};
 use crate::compare::rules::ServedRules;
 use crate::json::{Object, Value};
 use crate::manifest::SegmentFormat;
@@ -149,6 +150,13 @@ impl Walk<'_, '_> {
     fn member(&mut self, name: &str, live: &Value, environment: &Value, role: Role) {
         if is_own_id_field(name) && role.own {
             self.identity(live, environment);
+            return;
+        }
+        if let (Some(ours), Some(theirs)) = (live.as_str(), environment.as_str())
+            && is_clock_field(name)
+            && ClockFormat::of(ours).is_some_and(|format| ClockFormat::of(theirs) == Some(format))
+        {
+            self.table.learn_clock(name, ours, theirs);
             return;
         }
         let (Some(ours), Some(theirs)) = (Id::of(live), Id::of(environment)) else { return };

@@ -65,9 +65,24 @@ pub(crate) struct IdTable {
     /// The live identifiers that a distinctive environment identifier stands for.
     reverse: HashMap<Box<str>, Box<str>>,
     conflicts: BTreeSet<(Box<str>, Box<str>, Box<str>)>,
+    /// The environment's clock for a live one, by the member's name; `None` where it cannot be told which.
+    clocks: HashMap<(Box<str>, Box<str>), Option<Box<str>>>,
 }
 
 impl IdTable {
+    /// Learns what clock of the environment stands for a live one in members of a name: a call may send it back.
+    pub(crate) fn learn_clock(&mut self, name: &str, live: &str, environment: &str) {
+        let held = self.clocks.entry((name.into(), live.into())).or_insert_with(|| Some(environment.into()));
+        if held.as_deref().is_some_and(|held| held != environment) {
+            *held = None;
+        }
+    }
+
+    /// The environment's clock for a live one, in a member of a name.
+    pub(crate) fn clock(&self, name: &str, live: &str) -> Option<&str> {
+        self.clocks.get(&(Box::from(name), Box::from(live)))?.as_deref()
+    }
+
     /// How many contradicting pairs were met.
     pub(crate) fn conflicts(&self) -> usize {
         self.conflicts.len()

@@ -213,6 +213,10 @@ impl BodyTranslator<'_> {
     /// Identifier fields and lists translate any identifier; elsewhere only a text that can be told from words does, and
     /// a number never.
     fn scalar(&mut self, value: &Value, field: Option<&str>) -> Option<Value> {
+        // A clock that an answer showed is sent back as the environment showed it: it says which state the caller saw.
+        if let Some(clock) = field.zip(value.as_str()).and_then(|(field, live)| self.ids.clock(field, live)) {
+            return (value.as_str() != Some(clock)).then(|| Value::from(clock));
+        }
         let id = Id::of(value)?;
         let named = field.is_some_and(|field| is_identifier_field(field) || is_id_list_field(field));
         let found = match &id {
@@ -283,6 +287,19 @@ mod tests {
     #[case::inside_a_text(r#"{"note":"see live-0001"}"#, r#"{"note":"see live-0001"}"#)]
     fn bodies(#[case] live: &str, #[case] expected: &str) {
         assert_eq!(request(None, Some(live)).body.unwrap().to_compact(), expected);
+    }
+
+    #[test]
+    fn a_clock_that_an_answer_showed_is_sent_back_as_the_environment_showed_it() {
+        let mut table = IdTable::default();
+        for (live, environment) in [("A1", "B1"), ("A2", "B2"), ("A3", "B3"), ("A3", "B4")] {
+            table.learn_clock("updated_at", live, environment);
+        }
+        let body = parse(br#"{"x":{"updated_at":"A1"},"updated_at":"A3","seen_at":"A2"}"#).unwrap();
+        let place = Place { collection: "/api/x".to_owned(), parameters: Vec::new(), is_item: false };
+        let translated = translate(&table, &place, &[], None, Some(&body));
+        let expected = r#"{"x":{"updated_at":"B1"},"updated_at":"A3","seen_at":"A2"}"#;
+        assert_eq!(translated.body.unwrap().to_compact(), expected);
     }
 
     #[test]

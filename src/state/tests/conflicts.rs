@@ -1,0 +1,86 @@
+//! Refusals for what the state holds, each over a small recording that shows one.
+
+use super::recording::{Made, made, value};
+use crate::json::Value;
+use crate::state::{World, Write};
+
+/// The world after a call, the ordinal of the record that it is answered with, and the body.
+fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (World, usize, Option<Value>) {
+    let (method, path) = line.split_once(' ').unwrap();
+    let tool = made.tool(method, path);
+    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
+    let body = body.map(value);
+    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
+    let plan = made.derived.plan(tool).unwrap();
+    let written = made.derived.write(world, plan, &write, ("ev", "tool")).unwrap();
+    (written.world.unwrap_or_else(|| world.clone()), written.record, written.body)
+}
+
+const THINGS: &str = r#"[{"id":1,"name":"anvil","tag":"a"},{"id":2,"name":"bell","tag":"a"}]"#;
+
+#[test]
+fn a_value_that_another_entity_has_is_refused_as_it_was_recorded() {
+    let made = made(&[
+        ("GET /api/things", 200, THINGS),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","tag":"a"}"#),
+        (r#"POST{"name":"cog","tag":"a"} /api/things"#, 201, r#"{"id":3,"name":"cog","tag":"a"}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cog","tag":"a"}"#),
+        (r#"POST{"name":"dial","tag":"b"} /api/things"#, 201, r#"{"id":4,"name":"dial","tag":"b"}"#),
+        ("GET /api/things/4", 200, r#"{"id":4,"name":"dial","tag":"b"}"#),
+        (r#"POST{"name":"bell","tag":"b"} /api/things"#, 409, r#"{"error":"'bell' is taken","by":2}"#),
+    ]);
+    let world = &made.derived.world;
+    let (_, record, body) = call(&made, world, "POST /api/things", Some(r#"{"name":"anvil","tag":"b"}"#));
+    assert_eq!((record, body), (6, Some(value(r#"{"error":"'anvil' is taken","by":1}"#))));
+    let (next, record, _) = call(&made, world, "POST /api/things", Some(r#"{"name":"new","tag":"a"}"#));
+    assert_eq!(record, 2);
+    let (_, record, _) = call(&made, &next, "POST /api/things", Some(r#"{"name":"new","tag":"b"}"#));
+    assert_eq!(record, 6, "what was made here is taken, too");
+}
+
+#[test]
+fn a_version_that_is_no_longer_held_is_refused() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","rev":1},{"id":2,"name":"bell","rev":5}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","rev":1}"#),
+        (r#"PATCH{"name":"axe","rev":1} /api/things/1"#, 200, r#"{"id":1,"name":"axe","rev":2}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","rev":2}"#),
+        (r#"PATCH{"name":"awl","rev":1} /api/things/1"#, 409, r#"{"error":"old"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","rev":2}"#),
+        (r#"PATCH{"name":"gong","rev":5} /api/things/2"#, 200, r#"{"id":2,"name":"gong","rev":6}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"gong","rev":6}"#),
+    ]);
+    let world = &made.derived.world;
+    let (next, record, _) = call(&made, world, "PATCH /api/things/2", Some(r#"{"name":"a","rev":5}"#));
+    assert_ne!(record, 4);
+    let (next, record, _) = call(&made, &next, "PATCH /api/things/2", Some(r#"{"name":"b","rev":5}"#));
+    assert_eq!(record, 4);
+    let (_, record, _) = call(&made, &next, "PATCH /api/things/2", Some(r#"{"name":"b","rev":6}"#));
+    assert_ne!(record, 4);
+}
+
+#[test]
+fn what_others_refer_to_is_not_removed_where_a_refusal_shows_it() {
+    let made = made(&[
+        (
+            "GET /api/shelves",
+            200,
+            r#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"},{"id":4,"name":"d"}]"#,
+        ),
+        ("GET /api/books", 200, r#"[{"id":11,"shelf_id":1},{"id":12,"shelf_id":2}]"#),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"a"}"#),
+        ("GET /api/books/11", 200, r#"{"id":11,"shelf_id":1}"#),
+        ("DELETE /api/shelves/1", 409, r#"{"error":"in use"}"#),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"a"}"#),
+        ("DELETE /api/shelves/3", 200, r#"{}"#),
+        ("GET /api/shelves", 200, r#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":4,"name":"d"}]"#),
+        ("DELETE /api/books/12", 200, r#"{}"#),
+        ("GET /api/books", 200, r#"[{"id":11,"shelf_id":1}]"#),
+    ]);
+    let world = &made.derived.world;
+    let (_, record, _) = call(&made, world, "DELETE /api/shelves/2", None);
+    assert_eq!(record, 4);
+    let (next, _, _) = call(&made, world, "DELETE /api/books/12", None);
+    let (_, record, _) = call(&made, &next, "DELETE /api/shelves/2", None);
+    assert_eq!(record, 6, "nothing refers to it any more");
+}
