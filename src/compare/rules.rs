@@ -63,10 +63,6 @@ impl ServedRules for StateRules<'_> {
         let derived = self.0.derived.as_ref()?;
         let kind = derived.type_of_tool(member.tool)?;
         let (live, environment) = (Value::Object(member.live.clone()), Value::Object(member.environment.clone()));
-        let held = derived.made_value(kind, member.name, &environment, &environment)?;
-        if !member.environment.get(member.name).is_some_and(|value| value.same_as(&held)) {
-            return None;
-        }
         derived.made_value(kind, member.name, &live, &environment)
     }
 }

@@ -201,10 +201,23 @@ impl Derived {
     }
 
     /// What a made member of a type says for an entity with these members, where the rule keeps a part of `holder`'s text
-    /// as it is; `None` when no rule makes it.
+    /// as it is; `None` when no rule makes both. The rule is the type's own, or that of a served write.
     pub fn made_value(&self, entity_type: usize, name: &str, entity: &Value, holder: &Value) -> Option<Value> {
-        let rule = self.types.get(entity_type)?.made.iter().find(|(held, _)| held.as_ref() == name)?;
-        super::text_rule::make_text_like(&rule.1, entity, holder, name).map(Value::from)
+        let own = self.types.get(entity_type)?.made.iter().filter(|(held, _)| held.as_ref() == name);
+        let plans = self.writes.iter().filter_map(|write| match write {
+            Some(WriteState::Served(plan)) if plan.target.entity_type == entity_type => Some(plan),
+            _ => None,
+        });
+        let written = plans
+            .flat_map(|plan| plan.parts.iter().flat_map(|part| &part.slots))
+            .filter(|(slot, _)| slot.name.as_ref() == name)
+            .filter_map(|(_, rule)| rule.text());
+        let held = holder.get(name).and_then(Value::as_str)?;
+        let mut rules = own.map(|(_, pieces)| pieces.as_slice()).chain(written);
+        rules.find_map(|pieces| {
+            let made = |entity| super::text_rule::make_text_like(pieces, entity, holder, name);
+            (made(holder).as_deref() == Some(held)).then(|| made(entity)).flatten().map(Value::from)
+        })
     }
 
     /// Whether members of this name hold made identifiers.

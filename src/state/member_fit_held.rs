@@ -170,8 +170,16 @@ impl Fitting<'_> {
                     };
                     case.value.is_some_and(|value| held.same_as(value))
                 });
+                // What names the target itself, as it was before, looks nothing up.
+                let is_target = |case: &Case<'_>, entity: &Value| {
+                    let (own, named) = (self.identity.direct(case.given.after), self.identity.direct(entity));
+                    *kind == self.kind && own.zip(named).is_some_and(|(own, named)| own.same_as(named))
+                };
+                let mut found =
+                    cases.iter().zip(&*entities).filter_map(|(case, entity)| Some((case, entity.as_ref()?)));
+                let another = found.any(|(case, entity)| !is_target(case, entity));
                 // What names an entity that the state does not hold is refused.
-                if holds && missing * 2 < cases.len() {
+                if holds && another && missing * 2 < cases.len() {
                     let (via, by) = (via.clone(), by.clone());
                     return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: *kind, by, member })));
                 }

@@ -238,6 +238,16 @@ pub struct Given<'a> {
 }
 
 impl MemberExpr {
+    /// The text of the entity's members that it makes, where it makes one at all.
+    pub(super) fn text(&self) -> Option<&[Piece]> {
+        match self {
+            Self::Text(pieces) => Some(pieces),
+            Self::IfSent(_, then, otherwise) => then.text().or_else(|| otherwise.text()),
+            Self::UnlessNull(_, _, rule) | Self::Unique(rule) | Self::Else(rule, _) => rule.text(),
+            _ => None,
+        }
+    }
+
     /// The value; `None` is no member. `at` spells the place, for generated values.
     ///
     /// # Errors

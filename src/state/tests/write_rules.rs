@@ -107,3 +107,72 @@ fn of_members_sent_together_one_of_the_value_s_type_is_the_cause() {
     let Some(MemberExpr::IfSent(path, _, _)) = rule else { panic!("{rule:?}") };
     assert_eq!(path.spelling(), "limit");
 }
+
+const TAGS: [(&str, u16, &str); 9] = [
+    (
+        "GET /api/tags",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","slug":"core_63fc","note":"a"},
+           {"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge","slug":"edge_b7d7","note":"b"},
+           {"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","slug":"spare_d84e","note":"c"}]"#,
+    ),
+    (
+        "GET /api/tags/63fcf589-838d-4f6a-ac2d-607c9a46e728",
+        200,
+        r#"{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","slug":"core_63fc","note":"a"}"#,
+    ),
+    (
+        r#"PATCH{"note":"x"} /api/tags/63fcf589-838d-4f6a-ac2d-607c9a46e728"#,
+        200,
+        r#"{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","slug":"core_63fc","note":"x"}"#,
+    ),
+    (
+        "GET /api/tags/63fcf589-838d-4f6a-ac2d-607c9a46e728",
+        200,
+        r#"{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","slug":"core_63fc","note":"x"}"#,
+    ),
+    (
+        r#"PATCH{"name":"on loan"} /api/tags/b7d74142-1c45-4577-8690-6918888123a3"#,
+        200,
+        r#"{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"on loan","slug":"on-loan_b7d7","note":"b"}"#,
+    ),
+    (
+        "GET /api/tags/b7d74142-1c45-4577-8690-6918888123a3",
+        200,
+        r#"{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"on loan","slug":"on-loan_b7d7","note":"b"}"#,
+    ),
+    (
+        r#"PATCH{"note":"z"} /api/tags/d84ef776-07c8-46bd-b2cf-1704b9d9a73c"#,
+        200,
+        r#"{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","slug":"spare_d84e","note":"z"}"#,
+    ),
+    (
+        "GET /api/tags/d84ef776-07c8-46bd-b2cf-1704b9d9a73c",
+        200,
+        r#"{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","slug":"spare_d84e","note":"z"}"#,
+    ),
+    (
+        "GET /api/tags",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","slug":"core_63fc","note":"x"},
+           {"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"on loan","slug":"on-loan_b7d7","note":"b"},
+           {"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","slug":"spare_d84e","note":"z"}]"#,
+    ),
+];
+
+#[test]
+fn a_name_that_only_finds_the_target_itself_looks_nothing_up() {
+    let made = made(&TAGS);
+    let renamed = answered(&made, "PATCH /api/tags/63fcf589-838d-4f6a-ac2d-607c9a46e728", r#"{"name":"far out"}"#);
+    assert_eq!(renamed.get("slug").and_then(Value::as_str), Some("far-out_63fc"));
+}
+
+#[test]
+fn a_text_that_a_write_makes_is_made_alike_of_another_identity() {
+    let made = made(&TAGS);
+    let here = value(r#"{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"on loan","slug":"on-loan_9ef3"}"#);
+    let live = value(r#"{"id":"beb3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"on loan","slug":"on-loan_beb3"}"#);
+    assert_eq!(made.derived.made_value(0, "slug", &live, &here), Some("on-loan_beb3".into()));
+    let other = value(r#"{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"on loan","slug":"loan"}"#);
+    assert_eq!(made.derived.made_value(0, "slug", &live, &other), None, "no rule made this one");
+}
