@@ -24,14 +24,13 @@ impl Reply {
             None => {}
             Some(StateProvenance::State { view, target }) => {
                 out.extend_from_slice(b",\"state\":{\"source\":\"state\",\"view\":");
-                write_text(view, out);
-                for (name, value) in target {
-                    out.push(b',');
-                    write_string(name, out);
-                    out.push(b':');
-                    write_compact(value, out);
-                }
-                out.push(b'}');
+                write_view(view, target, out);
+            }
+            Some(StateProvenance::Applied { view, target, reason }) => {
+                out.extend_from_slice(b",\"state\":{\"source\":\"recording\",\"reason\":");
+                write_text(reason, out);
+                out.extend_from_slice(b",\"view\":");
+                write_view(view, target, out);
             }
             Some(StateProvenance::Recording { reason }) => {
                 out.extend_from_slice(b",\"state\":{\"source\":\"recording\",\"reason\":");
@@ -55,11 +54,12 @@ impl Reply {
         match &self.state {
             None => {}
             Some(StateProvenance::State { view, target }) => {
-                let mut state = Object::new().with("source", "state").with("view", *view);
-                for (name, value) in target {
-                    state.push(name.clone(), value.clone());
-                }
-                reply.push("state", state);
+                let state = Object::new().with("source", "state").with("view", *view);
+                reply.push("state", with_target(state, target));
+            }
+            Some(StateProvenance::Applied { view, target, reason }) => {
+                let state = Object::new().with("source", "recording").with("reason", *reason).with("view", *view);
+                reply.push("state", with_target(state, target));
             }
             Some(StateProvenance::Recording { reason }) => {
                 reply.push("state", Object::new().with("source", "recording").with("reason", *reason));
@@ -67,6 +67,25 @@ impl Reply {
         }
         Value::Object(reply)
     }
+}
+
+/// A view's name, the members that name its target, and the end of the object.
+fn write_view(view: &str, target: &Object, out: &mut Vec<u8>) {
+    write_text(view, out);
+    for (name, value) in target {
+        out.push(b',');
+        write_string(name, out);
+        out.push(b':');
+        write_compact(value, out);
+    }
+    out.push(b'}');
+}
+
+fn with_target(mut state: Object, target: &Object) -> Object {
+    for (name, value) in target {
+        state.push(name.clone(), value.clone());
+    }
+    state
 }
 
 impl ReplyBody {

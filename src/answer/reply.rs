@@ -100,6 +100,16 @@ pub enum StateProvenance {
         /// Members that name the target, in printed order.
         target: Object,
     },
+    /// `{source:"recording", reason, view, …}`: a write that changed the state as in [`StateProvenance::State`], whose
+    /// answer has members that only the recording gives.
+    Applied {
+        /// `create`, `update`, `delete`, `document-write`.
+        view: &'static str,
+        /// Members that name the target, in printed order.
+        target: Object,
+        /// Why the answer is not from the state alone.
+        reason: &'static str,
+    },
     /// `{source:"recording", reason}`
     Recording {
         /// Why a recording answers.

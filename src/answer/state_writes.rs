@@ -58,7 +58,11 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
     if written.body.as_ref().is_some_and(|body| compact_length(body) > MAX_RENDERED_BYTES) {
         return refused(oversize());
     }
-    let state = Some(StateProvenance::State { view: written.view, target: target(written.target, &written.ids) });
+    let (view, target) = (written.view, target(written.target, &written.ids));
+    let state = Some(match written.recorded.is_empty() {
+        true => StateProvenance::State { view, target },
+        false => StateProvenance::Applied { view, target, reason: "incomplete-entity" },
+    });
     let reply = base.reply(false, None);
     let reply = match written.body {
         Some(body) => Reply {

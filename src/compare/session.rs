@@ -134,7 +134,7 @@ impl<'e> Session<'e> {
         let (live, environment) = (of_live(answer), of_reply(reply));
         let same_status = reply.status == Some(answer.status);
         if same_status
-            && (source == Source::State || self.is_own_recording(tool, asked, reply))
+            && (view_of(reply).is_some() || self.is_own_recording(tool, asked, reply))
             && let (super::bodies::Content::Json(live, _), super::bodies::Content::Json(environment, _)) =
                 (&live, &environment)
         {
@@ -147,7 +147,7 @@ impl<'e> Session<'e> {
                 environment_parameters: &asked.parameters,
                 single: place.is_item || creates || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE"),
                 bare_identity: creates && (200..300).contains(&answer.status),
-                from_state: source == Source::State,
+                from_state: view_of(reply).is_some(),
                 rules,
             };
             learn(&mut self.ids, &lesson);
@@ -232,7 +232,7 @@ fn generates(reply: &Reply) -> bool {
 
 fn view_of(reply: &Reply) -> Option<&'static str> {
     match &reply.state {
-        Some(StateProvenance::State { view, .. }) => Some(view),
+        Some(StateProvenance::State { view, .. } | StateProvenance::Applied { view, .. }) => Some(view),
         _ => None,
     }
 }
@@ -240,7 +240,9 @@ fn view_of(reply: &Reply) -> Option<&'static str> {
 fn source_of(reply: &Reply) -> (Source, Option<String>) {
     match &reply.state {
         Some(StateProvenance::State { .. }) => (Source::State, None),
-        Some(StateProvenance::Recording { reason }) => (Source::Recording, Some((*reason).to_owned())),
+        Some(StateProvenance::Recording { reason } | StateProvenance::Applied { reason, .. }) => {
+            (Source::Recording, Some((*reason).to_owned()))
+        }
         None => (Source::Recording, None),
     }
 }

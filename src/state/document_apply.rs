@@ -61,7 +61,7 @@ pub(super) fn apply_document(
         next.set_document(read_tool, &key, Document { value: Arc::new(after), record_ordinal: None });
     }
     let Some((before, after)) = first else { return Err(WriteRefusal::target(plan)) };
-    let (body, generated) = answer(part, write, &sent, Some(&before), &after, maker)?;
+    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &after, maker)?;
     maker.finish(&mut next);
     Ok(Written {
         part: Some(chosen),
@@ -72,6 +72,7 @@ pub(super) fn apply_document(
         target: StateTarget::Document { path: path.to_owned() },
         ids: Vec::new(),
         generated,
+        recorded,
     })
 }
 

@@ -221,6 +221,7 @@ impl Derivation<'_> {
             same_by: None,
             referred: None,
             query: query.to_vec(),
+            example: None,
             document: Some(change),
             confirmed_by: Vec::new(),
         };

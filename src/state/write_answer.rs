@@ -1,15 +1,16 @@
 //! The answer of a write: its body by the plan's rule, and which members of it were made by the call.
 
 use super::coverage::Effect;
-use super::member_rule::{Given, MemberExpr};
+use super::line::scalar_text;
+use super::member_rule::{Given, MemberExpr, Miss};
 use super::slot::Left;
 use super::write_apply::{Maker, Write, left};
-use super::write_plan::Part;
+use super::write_plan::{Example, Part};
 use super::write_refuse::WriteRefusal;
-use crate::json::Value;
+use crate::json::{Object, Value, resolve};
 
-/// A body, with the places and kinds of what was made.
-pub(super) type Answered = (Option<Value>, Vec<(String, &'static str)>);
+/// A body, with the places and kinds of what was made, and the places of what nothing gives.
+pub(super) type Answered = (Option<Value>, Vec<(String, &'static str)>, Vec<String>);
 
 pub(super) fn answer(
     part: &Part,
@@ -19,37 +20,128 @@ pub(super) fn answer(
     after: &Value,
     maker: &mut dyn Maker,
 ) -> Result<Answered, WriteRefusal> {
-    let Some(rule) = &part.answer else { return Ok((None, Vec::new())) };
+    let Some(rule) = &part.answer else { return Ok((None, Vec::new(), Vec::new())) };
     let before = if part.effect == Effect::Create { None } else { before };
     let given = Given { sent, params: write.parameters, before, after, item: None };
     let slots = maker.made_places().len();
     maker.answering();
+    let mut recorded = Vec::new();
     let body = match left(part, rule.value(&given, maker, ""))? {
-        Left::Value(body) => body,
+        Left::Value(body) => Some(body),
         Left::Absent | Left::Unknown => {
-            return Err(WriteRefusal::answer_member(part, &missing_place(rule, &given, maker, "")));
+            let example = part.example.as_deref();
+            let mut filling = Filling { given, maker: &mut *maker, example, recorded: &mut recorded };
+            filling.value(rule, "").map_err(|miss| refused(part, miss))?
         }
+    };
+    // Where nothing of the answer is known, or nothing stands for what is not, there is no answer.
+    let unfilled = recorded.iter().find(|place| part.example.is_none() || place.is_empty());
+    let body = match (body, unfilled) {
+        (Some(body), None) => body,
+        (_, place) => return Err(WriteRefusal::answer_member(part, place.map_or("", String::as_str))),
     };
     let of_slots: Vec<(String, &'static str)> = maker.made_places()[..slots].to_vec();
     let mut generated: Vec<(String, &'static str)> = maker.made_places()[slots..].to_vec();
     shown_places(rule, &of_slots, "", &mut generated);
-    Ok((Some(body), generated))
+    Ok((Some(body), generated, recorded))
 }
 
-/// The first place of the answer that nothing gives, as a pointer.
-fn missing_place(rule: &MemberExpr, given: &Given<'_>, maker: &mut dyn Maker, at: &str) -> String {
-    let mut missed = |rule: &MemberExpr, place: String| {
-        let missing = rule.value(given, maker, &place).is_err();
-        missing.then(|| missing_place(rule, given, maker, &place))
-    };
-    let inner = match rule {
-        MemberExpr::Object(members) => members.iter().find_map(|(name, member)| missed(member, format!("{at}/{name}"))),
-        MemberExpr::Array(items) => {
-            items.iter().enumerate().find_map(|(index, item)| missed(item, format!("{at}/{index}")))
+fn refused(part: &Part, miss: Miss) -> WriteRefusal {
+    match left(part, Err(miss)) {
+        Err(refusal) => refusal,
+        Ok(_) => WriteRefusal::answer(part),
+    }
+}
+
+/// An answer that is only known in part, while it is made.
+struct Filling<'f, 'a> {
+    given: Given<'a>,
+    maker: &'f mut dyn Maker,
+    example: Option<&'f Example>,
+    recorded: &'f mut Vec<String>,
+}
+
+impl Filling<'_, '_> {
+    /// What a rule gives at a place, member by member; what nothing gives is as it was recorded, and noted.
+    fn value(&mut self, rule: &MemberExpr, at: &str) -> Result<Option<Value>, Miss> {
+        match rule.value(&self.given, self.maker, at) {
+            Err(Miss::Unknown) => {}
+            found => return found,
         }
-        _ => None,
-    };
-    inner.unwrap_or_else(|| at.to_owned())
+        match rule {
+            MemberExpr::Object(members) => {
+                let mut object = Object::new();
+                for (name, member) in members {
+                    if let Some(value) = self.value(member, &format!("{at}/{name}"))? {
+                        object.push(name.as_ref(), value);
+                    }
+                }
+                Ok(Some(object.into()))
+            }
+            MemberExpr::Array(items) => {
+                let mut list = Vec::with_capacity(items.len());
+                for (index, item) in items.iter().enumerate() {
+                    list.extend(self.value(item, &format!("{at}/{index}"))?);
+                }
+                Ok(Some(list.into()))
+            }
+            MemberExpr::IfSent(path, then, otherwise) => {
+                let sent = path.direct(self.given.sent).is_some();
+                self.value(if sent { then } else { otherwise }, at)
+            }
+            _ => {
+                self.recorded.push(at.to_owned());
+                let Some(example) = self.example else { return Ok(None) };
+                let held = resolve(&example.body, at);
+                Ok(held.filter(|held| !names(held, &example.id)).cloned())
+            }
+        }
+    }
+}
+
+/// Whether a text in a value is an identity, or holds it as a token.
+fn names(value: &Value, id: &str) -> bool {
+    match value.plain() {
+        Value::Object(object) => object.iter().any(|(_, inner)| names(inner, id)),
+        Value::Array(items) => items.iter().any(|item| names(item, id)),
+        _ => scalar_text(value).is_some_and(|text| {
+            text.split(|letter: char| !letter.is_alphanumeric() && !id.contains(letter)).any(|token| token == id)
+        }),
+    }
+}
+
+/// Whether two bodies are the same but for some places.
+pub(super) fn same_but(one: &Value, other: &Value, at: &str, places: &[String]) -> bool {
+    if places.is_empty() {
+        return one.same_as(other);
+    }
+    if places.iter().any(|place| place == at) {
+        return true;
+    }
+    if !places.iter().any(|place| place.starts_with(&format!("{at}/"))) {
+        return one.same_as(other);
+    }
+    match (one.plain(), other.plain()) {
+        (Value::Object(held), Value::Object(also)) => {
+            let names = held.iter().chain(also.iter()).filter_map(|(name, _)| name.as_str());
+            names.into_iter().all(|name| {
+                let at = format!("{at}/{name}");
+                match (held.get(name), also.get(name)) {
+                    (Some(one), Some(other)) => same_but(one, other, &at, places),
+                    _ => places.contains(&at),
+                }
+            })
+        }
+        (Value::Array(held), Value::Array(also)) => {
+            held.len() == also.len()
+                && held
+                    .iter()
+                    .zip(also)
+                    .enumerate()
+                    .all(|(index, (one, other))| same_but(one, other, &format!("{at}/{index}"), places))
+        }
+        _ => one.same_as(other),
+    }
 }
 
 /// Where the answer shows slots that the write made.

@@ -65,6 +65,9 @@ pub struct Written {
     pub ids: Vec<String>,
     /// Pointers of generated members of the body, with the kind of generation.
     pub generated: Vec<(String, &'static str)>,
+    /// Pointers of members of the body that nothing in the call or the state gives: they are as the record has them, or
+    /// left out where that speaks of its own entity.
+    pub recorded: Vec<String>,
 }
 
 /// Generated values and references, with what was made so far.
@@ -242,7 +245,17 @@ fn absent(
         collection: path.rfind('/').map_or(path, |cut| &path[..cut]).to_owned(),
         id: asked.unwrap_or_default(),
     };
-    Ok(Written { part: None, world: None, record, body, view: "item", target, ids: Vec::new(), generated: Vec::new() })
+    Ok(Written {
+        part: None,
+        world: None,
+        record,
+        body,
+        view: "item",
+        target,
+        ids: Vec::new(),
+        generated: Vec::new(),
+        recorded: Vec::new(),
+    })
 }
 
 fn type_name(derived: &Derived, kind: usize) -> String {
@@ -432,7 +445,7 @@ fn create(
     let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
     let entity = entity_with(derived, kind, key, None, found);
     let all = merged(&entity);
-    let (body, generated) = answer(part, write, &sent, None, &all, maker)?;
+    let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
     next.set_entity(kind, entity.clone());
     let done = Done::by((plan.tool, kind), None, Some(&entity), world);
     apply_effects(derived, &mut next, &done);
@@ -450,6 +463,7 @@ fn create(
         target,
         ids: Vec::new(),
         generated,
+        recorded,
     })
 }
 
@@ -499,7 +513,7 @@ fn update(
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
     let entity = entity_with(derived, kind, key, Some(held), found);
     let all = merged_and_proven(derived, &entity, kind);
-    let (body, generated) = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
     let mut next = world.clone();
     let renamed = derived
         .types
@@ -531,6 +545,7 @@ fn update(
         target,
         ids: Vec::new(),
         generated,
+        recorded,
     })
 }
 
@@ -547,7 +562,7 @@ fn delete(
     let sent = checked(plan, part, write)?;
     maker.begin(kind, &held.collection);
     let before = merged_and_proven(derived, held, kind);
-    let (body, generated) = answer(part, write, &sent, Some(&before), &before, maker)?;
+    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
     apply_effects(derived, &mut next, &Done::by((plan.tool, kind), Some(held), None, world));
@@ -566,5 +581,6 @@ fn delete(
         target,
         ids: Vec::new(),
         generated,
+        recorded,
     })
 }

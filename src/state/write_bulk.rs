@@ -81,7 +81,7 @@ pub(super) fn apply_bulk(
     let mut next = world.clone();
     let mut ids = Vec::with_capacity(parts.len());
     let mut bodies = Vec::with_capacity(parts.len());
-    let mut generated = Vec::new();
+    let (mut generated, mut recorded) = (Vec::new(), Vec::new());
     let mut first: Option<Written> = None;
     for body in parts {
         let single = Write { body: Some(body), ..*write };
@@ -92,6 +92,7 @@ pub(super) fn apply_bulk(
             let at: String = place.iter().map(|name| format!("/{name}")).collect();
             let (at, places) = (format!("{at}/{}", bodies.len()), written.generated.iter());
             generated.extend(places.map(|(pointer, kind)| (format!("{at}{pointer}"), *kind)));
+            recorded.extend(written.recorded.iter().map(|pointer| format!("{at}{pointer}")));
             bodies.push(written.body.clone().unwrap_or_default());
         }
         if let super::evaluate::StateTarget::Item { id, .. } = &written.target {
@@ -110,7 +111,7 @@ pub(super) fn apply_bulk(
         Joined::Each(place, frame) => Some(with(frame, std::slice::from_ref(place), &Value::Array(bodies))),
         Joined::Counted(places, frame) => Some(with(frame, places, &Value::from(parts.len()))),
     };
-    Ok(Written { world: Some(next), record: bulk.record, body, ids, generated, ..first })
+    Ok(Written { world: Some(next), record: bulk.record, body, ids, generated, recorded, ..first })
 }
 
 /// A recorded answer with a value at places.

@@ -173,6 +173,8 @@ pub struct Part {
     pub record: usize,
     /// Its ordinal.
     pub ordinal: usize,
+    /// Its answer and the identity of what it was about: where the answer has a member that nothing gives.
+    pub example: Option<Arc<Example>>,
     /// For a create that finds the entity there already: the sent member by which it is the same.
     pub same_by: Option<MemberPath>,
     /// The query of the recorded calls, sorted, without what addresses the entity.
@@ -183,6 +185,15 @@ pub struct Part {
     pub document: Option<DocumentChange>,
     /// Ordinals of the reads that confirmed it.
     pub confirmed_by: Vec<usize>,
+}
+
+/// The recorded call whose answer stands for what nothing gives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Example {
+    /// The body.
+    pub body: Arc<Value>,
+    /// The identity of its target.
+    pub id: Box<str>,
 }
 
 /// A member that a write's body may have.

@@ -13,11 +13,12 @@ use super::path::MemberPath;
 use super::precondition_propose::Refused;
 use super::slot::{Slot, merged, slots_of};
 use super::write_accepted::accepted;
-use super::write_plan::{BodyEnvelope, Part, Target, TargetPlace, WritePlan};
+use super::write_plan::{BodyEnvelope, Example, Part, Target, TargetPlace, WritePlan};
 use super::write_referred::Referred;
 use super::write_sample::{Fate, Sample};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// Entities of a type that are looked at as evidence for texts.
 const MAX_EVIDENCE: usize = 24;
@@ -201,6 +202,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
             query: Vec::new(),
             referred: None,
             document: None,
+            example: example(exemplar),
             confirmed_by: Vec::new(),
         })
     }
@@ -512,6 +514,12 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let fitting = Fitting { noted: Some(&noted), ..self.fitting(effect, true, &[]) };
         Some(fitting.fit(&cases, &MemberPath::default()).unwrap_or(MemberExpr::Unknown))
     }
+}
+
+/// What a recorded call answered and what it was about.
+fn example(sample: &Sample<'_>) -> Option<Arc<Example>> {
+    let id = sample.renamed.as_deref().unwrap_or(&sample.key.2).into();
+    Some(Arc::new(Example { body: sample.call.body.clone()?, id }))
 }
 
 /// Takes a member over, or out where there is none.

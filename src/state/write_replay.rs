@@ -15,6 +15,7 @@ use super::parallel::each_in_order;
 use super::precondition_propose::Refused;
 use super::store::{Entity, World};
 use super::types::View;
+use super::write_answer::same_but;
 use super::write_apply::{Write, Written, apply_one};
 use super::write_bulk::Bulk;
 use super::write_doubt::{Doubt, contradiction, withheld};
@@ -251,11 +252,11 @@ impl Derivation<'_> {
     /// A write by its plan, and what it answers.
     fn replayed(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Replayed {
         let written = self.applied(plan, sample, call, world);
-        let Some(Written { world: Some(world), part: Some(part), body, .. }) = written else {
+        let Some(Written { world: Some(world), part: Some(part), body, recorded: unknown, .. }) = written else {
             return Replayed::Uncovered;
         };
         match (&body, &call.body) {
-            (Some(body), Some(recorded)) if !recorded.same_as(body) => Replayed::AnswersOtherwise(part),
+            (Some(body), Some(recorded)) if !same_but(recorded, body, "", &unknown) => Replayed::AnswersOtherwise(part),
             _ => Replayed::As(world, part),
         }
     }

@@ -141,6 +141,13 @@ fn the_state_member_follows_the_replay() {
     let expected = parse(br#"{"source":"state","view":"item","type":"/api/users","id":"2"}"#).unwrap();
     assert_eq!(value.get("state"), Some(&expected));
     assert_eq!(value.get("body"), Some(&parse(br#"{"id":2}"#).unwrap()));
+
+    let target = Object::new().with("type", "/api/users").with("id", "2");
+    reply.state = Some(StateProvenance::Applied { view: "delete", target, reason: "incomplete-entity" });
+    let value = printed(&reply);
+    let expected =
+        br#"{"source":"recording","reason":"incomplete-entity","view":"delete","type":"/api/users","id":"2"}"#;
+    assert_eq!(value.get("state"), Some(&parse(expected).unwrap()));
 }
 
 proptest! {

@@ -12,6 +12,7 @@ mod late_orders;
 mod laws;
 mod loading;
 mod made_texts;
+mod partial_answers;
 mod preconditions;
 mod recording;
 mod references;
