@@ -236,6 +236,7 @@ pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> 
         target,
         ids: Vec::new(),
         generated: precondition.per_response.clone(),
+        recorded: Vec::new(),
     })
 }
 
