@@ -108,6 +108,7 @@ impl Derivation<'_> {
                 answer: None,
                 record: part.record,
                 ordinal: part.ordinal,
+                example: None,
                 same_by: None,
                 query: Vec::new(),
                 referred: None,
@@ -168,5 +169,6 @@ pub(super) fn apply_tree(
         target: tree.target(&written.path),
         ids: Vec::new(),
         generated: Vec::new(),
+        recorded: Vec::new(),
     })
 }
