@@ -54,7 +54,7 @@ pub fn derive_state(capture: &Capture, manifest: &Manifest) -> Derived {
 
 pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads: usize) -> Derived {
     let tree = kept_tree(manifest, observed);
-    let in_tree = |tool: usize| tree.as_ref().is_some_and(|kept| kept.tree.methods.contains_key(&tool));
+    let in_tree = |tool: usize| tree.as_ref().is_some_and(|kept| kept.tree.answers(tool));
     let shapes: Vec<Shape> = manifest
         .tools
         .iter()

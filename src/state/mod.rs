@@ -112,6 +112,7 @@ mod store;
 mod term;
 mod text_rule;
 mod tree;
+mod tree_copies;
 mod tree_find;
 mod tree_fit;
 mod tree_plan;

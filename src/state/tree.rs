@@ -90,6 +90,8 @@ pub struct Tree {
     pub methods: BTreeMap<usize, String>,
     /// Recorded answers to hindered calls, by method.
     pub hindered: BTreeMap<(String, Hindrance), Hindered>,
+    /// How copies of items are kept, where the application keeps some.
+    pub copies: super::tree_copies::SharedCopies,
     /// What a member is for names of an ending, where the ending decides it.
     pub endings: BTreeMap<Box<str>, BTreeMap<String, Value>>,
 }
@@ -132,6 +134,11 @@ pub fn path_below(root: &str, requested: &str) -> Option<String> {
 }
 
 impl Tree {
+    /// Whether the tree answers a tool.
+    pub fn answers(&self, tool: usize) -> bool {
+        self.methods.contains_key(&tool) || self.copies.as_ref().is_some_and(|copies| copies.tools.contains_key(&tool))
+    }
+
     /// The collection of a folder's children.
     pub fn collection_path(&self, folder: &str) -> String {
         let mut path = self.root.to_string();
@@ -249,6 +256,11 @@ impl Tree {
     pub fn answer(&self, world: &World, read: Read<'_>) -> Option<ReadAnswer> {
         let path = path_below(&self.root, read.path)?;
         let line = read.line.filter(|line| !line.repeated)?;
+        if let Some(copies) = self.copies.as_ref().filter(|copies| copies.tools.contains_key(&read.tool)) {
+            let (item, body) = copies.list(self, world, read.path).filter(|_| line.is_bare())?;
+            let record = *copies.records.get("list")?;
+            return Some(ReadAnswer::State { record, body, target: self.target(&item), per_response: Vec::new() });
+        }
         match self.known(world, &path) {
             Known::Held(entity) => {
                 let (showing, record) = self.showing(line, &entity.fields)?;

@@ -90,6 +90,7 @@ pub(super) fn find<'a>(manifest: &'a Manifest, observed: &'a Observed) -> Option
         parts: BTreeMap::new(),
         methods: BTreeMap::new(),
         hindered: BTreeMap::new(),
+        copies: None,
         endings: BTreeMap::new(),
     };
     claim(manifest, observed, &mut tree);

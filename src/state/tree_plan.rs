@@ -7,6 +7,7 @@ use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
 use super::path::MemberPath;
 use super::store::World;
 use super::tree::{Known, Tree};
+use super::tree_copies::CopyAct;
 use super::tree_replay::Kept;
 use super::tree_rule::{Act, TreePart};
 use super::tree_write::{TreeCall, TreeMiss};
@@ -62,7 +63,29 @@ impl Derivation<'_> {
                 }
             });
         }
+        self.plant_copies(kind, &tree);
         self.derived.tree = Some(Arc::new(tree));
+    }
+
+    /// The tools that keep, list and give back copies of items.
+    fn plant_copies(&mut self, kind: usize, tree: &Tree) {
+        let Some(copies) = &tree.copies else { return };
+        for (tool, act) in &copies.tools {
+            if *act == CopyAct::List {
+                self.derived.views[*tool] = View::Tree;
+                continue;
+            }
+            let (effect, key) = match act {
+                CopyAct::Keep => (Effect::Create, "keep"),
+                CopyAct::Forget => (Effect::Delete, "forget"),
+                CopyAct::List | CopyAct::Restore => (Effect::Update, "restore"),
+            };
+            let Some(seen) = copies.records.get(key).and_then(|record| self.observed.of_record(*record)) else {
+                continue;
+            };
+            let part = bare_part(effect, seen.record, seen.ordinal);
+            self.derived.writes[*tool] = Some(WriteState::Served(Arc::new(bare_plan(*tool, kind, vec![part]))));
+        }
     }
 
     fn tree_plan(
@@ -95,36 +118,48 @@ impl Derivation<'_> {
                     _ => Vec::new(),
                 },
             });
-            Part {
-                effect: match part.act {
-                    Act::Save if part.form.held => Effect::Update,
-                    Act::Save | Act::Make => Effect::Create,
-                    Act::Move(_) => Effect::Update,
-                    Act::Remove => Effect::Delete,
-                },
-                identity: None,
-                slots: Vec::new(),
-                accepted: accepted.collect(),
-                answer: None,
-                record: part.record,
-                ordinal: part.ordinal,
-                example: None,
-                same_by: None,
-                query: Vec::new(),
-                referred: None,
-                document: None,
-                confirmed_by: confirmed.to_vec(),
-            }
+            let effect = match part.act {
+                Act::Save if part.form.held => Effect::Update,
+                Act::Save | Act::Make => Effect::Create,
+                Act::Move(_) => Effect::Update,
+                Act::Remove => Effect::Delete,
+            };
+            let bare = bare_part(effect, part.record, part.ordinal);
+            Part { accepted: accepted.collect(), confirmed_by: confirmed.to_vec(), ..bare }
         };
-        WritePlan {
-            tool,
-            target: Target { entity_type: kind, place: TargetPlace::Tree },
-            envelope: BodyEnvelope::default(),
-            bulk: None,
-            parts: parts.iter().map(part).collect(),
-            absences: Vec::new(),
-            preconditions: Vec::new(),
-        }
+        bare_plan(tool, kind, parts.iter().map(part).collect())
+    }
+}
+
+/// A part that says no more than what it does.
+fn bare_part(effect: Effect, record: usize, ordinal: usize) -> Part {
+    Part {
+        effect,
+        identity: None,
+        slots: Vec::new(),
+        accepted: Vec::new(),
+        answer: None,
+        record,
+        ordinal,
+        example: None,
+        same_by: None,
+        query: Vec::new(),
+        referred: None,
+        document: None,
+        confirmed_by: Vec::new(),
+    }
+}
+
+/// A plan whose target is in the tree.
+fn bare_plan(tool: usize, kind: usize, parts: Vec<Part>) -> WritePlan {
+    WritePlan {
+        tool,
+        target: Target { entity_type: kind, place: TargetPlace::Tree },
+        envelope: BodyEnvelope::default(),
+        bulk: None,
+        parts,
+        absences: Vec::new(),
+        preconditions: Vec::new(),
     }
 }
 
@@ -140,10 +175,17 @@ pub(super) fn apply_tree(
     maker: &mut dyn Maker,
 ) -> Result<Written, WriteRefusal> {
     let tree = derived.tree.as_deref().ok_or_else(|| WriteRefusal::target(plan))?;
-    let method = tree.methods.get(&plan.tool).ok_or_else(|| WriteRefusal::target(plan))?;
-    let call = TreeCall { method, path: write.path, query: write.query, body: write.body };
     let mut clock = |format: &super::clock_format::ClockFormat| maker.clock(format, "").ok();
-    let written = tree.write(world, call, &mut clock).map_err(|miss| match (miss, plan.parts.first()) {
+    let copies = tree.copies.as_ref().and_then(|copies| Some((copies, *copies.tools.get(&plan.tool)?)));
+    let written = match (copies, tree.methods.get(&plan.tool)) {
+        (Some((copies, act)), _) => copies.write(tree, world, (act, write.path), &mut clock),
+        (None, Some(method)) => {
+            let call = TreeCall { method, path: write.path, query: write.query, body: write.body };
+            tree.write(world, call, &mut clock)
+        }
+        (None, None) => Err(TreeMiss::Unknown),
+    };
+    let written = written.map_err(|miss| match (miss, plan.parts.first()) {
         (TreeMiss::Form, Some(part)) => WriteRefusal::answer(part),
         _ => WriteRefusal::target(plan),
     })?;

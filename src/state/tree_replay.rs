@@ -3,8 +3,9 @@
 
 use super::observe::Observed;
 use super::store::World;
-use super::tree::{ChildOrder, Known, Tree};
-use super::tree_find::{Ground, find, own_path};
+use super::tree::{ChildOrder, Known, Tree, folder_of};
+use super::tree_copies::CopyAct;
+use super::tree_find::{Ground, Step, find, own_path};
 use super::tree_rule::TreePart;
 use super::tree_write::TreeCall;
 use crate::json::Value;
@@ -30,6 +31,8 @@ struct Verdict {
     wrong: usize,
     /// The same, by the method of the write that came before.
     after: BTreeMap<String, (Vec<usize>, usize)>,
+    /// The same, of lists of kept copies and reads of items that one was given back to.
+    copies: (usize, usize),
 }
 
 /// The tree of a recording, where replaying keeps one.
@@ -37,13 +40,17 @@ pub(super) fn kept_tree(manifest: &Manifest, observed: &Observed) -> Option<Kept
     let mut ground = find(manifest, observed)?;
     ground.showings();
     ground.endings();
+    ground.tree.copies = ground.copies(manifest).map(std::sync::Arc::new);
     if !ground.tree.lines.contains_key(&Vec::new()) {
         return None;
     }
     let mut best: Option<(usize, Kept, Verdict)> = None;
     for order in [ChildOrder::Name, ChildOrder::FoldersFirst, ChildOrder::Oldest, ChildOrder::Newest] {
         ground.tree.order = order;
-        let world = ground.initial();
+        let mut world = ground.initial();
+        if let Some(copies) = &ground.tree.copies {
+            ground.without_copies(copies, &mut world);
+        }
         ground.fit(&world);
         let verdict = replay(&ground, &world);
         if best.as_ref().is_none_or(|(wrong, _, _)| verdict.wrong < *wrong) {
@@ -56,6 +63,9 @@ pub(super) fn kept_tree(manifest: &Manifest, observed: &Observed) -> Option<Kept
         return None;
     }
     let serves = |method: &String| verdict.after.get(method).is_some_and(|(right, wrong)| *wrong * 5 < right.len());
+    if verdict.copies.0 == 0 || verdict.copies.1 > 0 {
+        kept.tree.copies = None;
+    }
     kept.tree.parts.retain(|method, _: &mut Vec<TreePart>| serves(method));
     kept.confirmed = verdict.after.into_iter().map(|(method, (right, _))| (method, right)).collect();
     Some(kept)
@@ -70,6 +80,31 @@ fn replay(ground: &Ground<'_>, initial: &World) -> Verdict {
     let mut verdict = Verdict::default();
     for (index, step) in ground.steps.iter().enumerate().filter(|(_, step)| step.succeeded()) {
         if !step.own {
+            let act = tree.copies.as_ref().and_then(|copies| Some((copies, *copies.tools.get(&step.seen.tool)?)));
+            let mut clock = |format: &super::clock_format::ClockFormat| format.spell(seconds_of(step));
+            let right = match act {
+                Some((copies, CopyAct::List)) => copies
+                    .list(tree, &world, &step.seen.path)
+                    .zip(step.seen.body.as_deref())
+                    .map(|((_, made), recorded)| same_but_clocks(tree, recorded, &made)),
+                Some((copies, act)) => {
+                    let written = copies.write(tree, &world, (act, &step.seen.path), &mut clock).ok();
+                    written.and_then(|written| {
+                        world = written.world?;
+                        let (made, recorded) = (written.body?, step.seen.body.as_deref()?);
+                        Some(same_but_clocks(tree, recorded, &made))
+                    })
+                }
+                None => None,
+            };
+            match right {
+                Some(true) => verdict.copies.0 += 1,
+                Some(false) => verdict.copies.1 += 1,
+                None => {}
+            }
+            if act.is_some_and(|(_, act)| act == CopyAct::Restore) && !ground.restored(&world, index) {
+                verdict.copies.1 += 1;
+            }
             ground.changed_elsewhere(&mut world, index);
             continue;
         }
@@ -103,9 +138,7 @@ fn replay(ground: &Ground<'_>, initial: &World) -> Verdict {
         let Some(act) = acts.get(step.method) else { continue };
         let sent = step.seen.sent.as_deref();
         let call = TreeCall { method: step.method, path: &step.seen.path, query: &step.seen.query, body: sent };
-        let second = step.seen.span.map_or(0.0, |(start, _)| start / 1000.0);
-        #[allow(clippy::cast_possible_truncation)]
-        let mut clock = |format: &super::clock_format::ClockFormat| format.spell(second as i64);
+        let mut clock = |format: &super::clock_format::ClockFormat| format.spell(seconds_of(step));
         let written = tree.write(&world, call, &mut clock);
         let known = written.is_ok();
         let path = step.body().and_then(|item| own_path(tree, item)).unwrap_or_else(|| step.path.clone());
@@ -127,6 +160,26 @@ fn replay(ground: &Ground<'_>, initial: &World) -> Verdict {
         }
     }
     verdict
+}
+
+/// When a call began, in seconds since the epoch.
+#[allow(clippy::cast_possible_truncation)]
+fn seconds_of(step: &Step<'_>) -> i64 {
+    step.seen.span.map_or(0, |(start, _)| (start / 1000.0) as i64)
+}
+
+impl Ground<'_> {
+    /// Whether what later reads show of an item that a copy was given back to is what is held.
+    fn restored(&self, world: &World, index: usize) -> bool {
+        let item = folder_of(folder_of(&self.steps[index].path));
+        let Known::Held(held) = self.tree.known(world, item) else { return true };
+        let after = self.known_after(index, item);
+        after.iter().all(|(member, value)| {
+            let Some(member) = member.as_str() else { return false };
+            let clock = self.tree.clocks.iter().any(|clock| **clock == *member);
+            clock || held.fields.get(member).is_some_and(|held| held.same_as(value))
+        })
+    }
 }
 
 /// Whether two answers say the same, whatever their clocks.

@@ -70,6 +70,10 @@ pub(super) fn put(tree: &Tree, world: &mut World, path: &str, fields: Value) {
     if folder && new {
         world.ensure_collection(tree.kind, &tree.collection_path(path));
     }
+    // Of what is new no copy was kept yet.
+    if let Some(copies) = tree.copies.as_ref().filter(|_| !folder && new) {
+        world.ensure_collection(tree.kind, &copies.collection(tree, path));
+    }
 }
 
 /// Removes an item and all below it.
@@ -268,9 +272,7 @@ impl Tree {
         let mut next = world.clone();
         let (collection, id) = self.place(path);
         next.remove_entity(self.kind, &collection, &id);
-        if self.is_folder(&fields) {
-            move_below(self, &mut next, path, &to);
-        }
+        move_below(self, &mut next, path, &to);
         let (collection, id) = self.place(&to);
         next.set_entity(self.kind, Entity::new(&collection, &id, fields));
         bump(self, &mut next, folder_of(path), clock);

@@ -179,3 +179,38 @@ fn a_moved_item_takes_its_text_along_and_what_is_removed_is_absent() {
     let again = write(&made, &world, "DELETE", "/files/b/y.txt", None).unwrap();
     assert_eq!(again.body.unwrap().to_compact(), r#"{"message":"b/y.txt was not there"}"#);
 }
+
+/// A copy kept, listed, given back and forgotten.
+const COPIED: &[Call] = &[
+    ("POST /files/b/c.txt/copies", 201, r#"{"id":"only","size":5}"#),
+    ("GET /files/b/c.txt/copies", 200, r#"[{"id":"only","size":5}]"#),
+    (r#"PUT{"type":"file","content":"much more"} /files/b/c.txt"#, 200, entry!("b/c.txt", "c.txt", "9")),
+    ("GET /files/b/c.txt", 200, file!("b/c.txt", "c.txt", "much more", "9")),
+    ("POST /files/b/c.txt/copies/only", 204, ""),
+    ("GET /files/b/c.txt", 200, file!("b/c.txt", "c.txt", "other", "5")),
+    ("DELETE /files/b/c.txt/copies/only", 204, ""),
+    ("GET /files/b/c.txt/copies", 200, "[]"),
+    ("POST /files/b/d.txt/copies", 201, r#"{"id":"only","size":5}"#),
+    ("GET /files/b/d.txt/copies", 200, r#"[{"id":"only","size":5}]"#),
+    ("POST /files/b/d.txt/copies/only", 204, ""),
+    ("DELETE /files/b/d.txt/copies/only", 204, ""),
+];
+
+#[test]
+fn a_kept_copy_gives_the_item_back() {
+    let made = made(&[RECORDED, COPIED].concat());
+    let body = |text: &str| format!(r#"{{"type":"file","content":"{text}"}}"#);
+    let saved = write(&made, &made.derived.world, "PUT", "/files/b/f.txt", Some(&body("first"))).unwrap();
+    let world = saved.world.unwrap();
+    assert_eq!(shown(&made, &world, "GET /files/b/f.txt/copies").as_deref(), Some("[]"));
+    let kept = write(&made, &world, "POST", "/files/b/f.txt/copies", None).unwrap();
+    assert_eq!(kept.body.unwrap().to_compact(), r#"{"id":"only","size":5}"#);
+    let world =
+        write(&made, &kept.world.unwrap(), "PUT", "/files/b/f.txt", Some(&body("second"))).unwrap().world.unwrap();
+    let world = write(&made, &world, "POST", "/files/b/f.txt/copies/only", None).unwrap().world.unwrap();
+    assert_eq!(shown(&made, &world, "GET /files/b/f.txt").unwrap(), file!("b/f.txt", "f.txt", "first", "5"));
+    assert_eq!(shown(&made, &world, "GET /files/b/f.txt/copies").unwrap(), r#"[{"id":"only","size":5}]"#);
+    let world = write(&made, &world, "DELETE", "/files/b/f.txt/copies/only", None).unwrap().world.unwrap();
+    assert_eq!(shown(&made, &world, "GET /files/b/f.txt/copies").as_deref(), Some("[]"));
+    assert!(write(&made, &world, "POST", "/files/b/f.txt/copies/only", None).is_none());
+}
