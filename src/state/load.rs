@@ -195,7 +195,11 @@ impl<'a> Load<'a> {
         };
         let recorded = evidence.filter(|held| held.same_values(&entity));
         if recorded.is_none() {
-            check_identity(entity_type, id, &entity.fields, &entity.view_fields)?;
+            // An entity that only a list keyed by identities showed holds none; nor need it when it is changed.
+            let holds =
+                |held: &Entity| check_identity(entity_type, id, (&held.fields, &held.view_fields), true).is_ok();
+            let needed = evidence.is_none_or(|held| holds(held));
+            check_identity(entity_type, id, (&entity.fields, &entity.view_fields), needed)?;
         }
         let cited = evidence.map_or(&[][..], |held| &held.record_ordinals);
         if !citations(record_ordinals.as_ref(), cited) {

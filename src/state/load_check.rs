@@ -132,8 +132,14 @@ pub(super) fn check_collection(template: &Template, path: &str) -> bool {
         })
 }
 
-/// Checks that the identity field says the id, in the fields and in every view that shows it.
-pub(super) fn check_identity(kind: &EntityType, id: &str, fields: &Value, views: &Holding) -> Result<(), Flaw> {
+/// Checks that the identity field says the id, in the fields and in every view that shows it. One of them has to, where it
+/// is `needed`.
+pub(super) fn check_identity(
+    kind: &EntityType,
+    id: &str,
+    (fields, views): (&Value, &Holding),
+    needed: bool,
+) -> Result<(), Flaw> {
     if kind.identity.0.is_empty() {
         return Ok(());
     }
@@ -156,7 +162,7 @@ pub(super) fn check_identity(kind: &EntityType, id: &str, fields: &Value, views:
         shown |= inner.direct(fields).is_some_and(says)
             || views.iter().any(|(_, view)| inner.direct_in(view).is_some_and(says));
     }
-    if shown { Ok(()) } else { Err(Flaw::at("fields", "must hold the type's identity field")) }
+    if shown || !needed { Ok(()) } else { Err(Flaw::at("fields", "must hold the type's identity field")) }
 }
 
 /// Whether given citations are none or those of the Evidence.

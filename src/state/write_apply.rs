@@ -443,7 +443,11 @@ fn create(
         next.made_mut().history = history;
     }
     let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
-    let entity = entity_with(derived, kind, key, None, found);
+    let mut entity = entity_with(derived, kind, key, None, found);
+    // What shows it may leave its identity out, as a list that is keyed by it does.
+    if derived.types.get(kind).is_some_and(|of| of.identity.direct(&entity.fields).is_none()) {
+        seed_identity(derived, kind, Arc::make_mut(&mut entity.fields), identity);
+    }
     let all = merged(&entity);
     let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
     next.set_entity(kind, entity.clone());

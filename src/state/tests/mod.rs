@@ -23,6 +23,7 @@ mod sentences;
 mod trees;
 mod tuples;
 mod views;
+mod write_laws;
 mod write_members;
 mod write_reasons;
 mod write_rules;

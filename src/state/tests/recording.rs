@@ -1,12 +1,13 @@
 //! A state derived from a hand-made capture, and reads against it.
 
-use crate::capture::{Body, Capture};
+use crate::capture::{Body, Capture, InspectOptions, load_capture};
 use crate::json::Value;
 use crate::manifest::tests::recording::{capture, record};
 use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, project_manifest};
 use crate::state::observe::{Observed, is_read, observe, query_pairs};
 use crate::state::types::Shape;
 use crate::state::{Derived, Line, Read, ReadAnswer, World, derive_state, evaluate_read};
+use std::path::PathBuf;
 
 /// One call: method and target, status, answer.
 pub type Call = (&'static str, u16, &'static str);
@@ -30,6 +31,12 @@ pub fn made(calls: &[Call]) -> Made {
         record
     });
     of_capture(capture(records.collect()))
+}
+
+/// Derives the state of a scenario of this project.
+pub fn scenario(name: &str) -> Made {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(name).join("capture.har");
+    of_capture(load_capture(&path, &InspectOptions::default()).unwrap())
 }
 
 /// Derives the state of a capture.

@@ -1,7 +1,6 @@
 //! What must hold for every scenario: deriving is deterministic, and what is kept reproduces what was recorded.
 
-use super::recording::{Made, of_capture};
-use crate::capture::{InspectOptions, load_capture};
+use super::recording::{Made, scenario};
 use crate::json::parse;
 use crate::state::derive::derive_observed;
 use crate::state::observe::{Seen, is_read, observe};
@@ -9,12 +8,6 @@ use crate::state::parallel::threads;
 use crate::state::types::View;
 use crate::state::{Read, ReadAnswer, World, evaluate_read, load_state, write_state_document};
 use rstest::rstest;
-use std::path::PathBuf;
-
-fn scenario(name: &str) -> Made {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("scenarios").join(name).join("capture.har");
-    of_capture(load_capture(&path, &InspectOptions::default()).unwrap())
-}
 
 /// The answer of the state to a recorded call.
 fn answer(made: &Made, seen: &Seen) -> ReadAnswer {
