@@ -4,6 +4,7 @@
 use super::derived::Derived;
 use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
+use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
 use super::generate::counted;
 use super::line::scalar_text;
@@ -88,6 +89,10 @@ pub enum EffectRule {
     },
     /// A member is made of the entities that name its holder.
     Gather(Box<Gather>),
+    /// A value is a member of the entity that its holder names.
+    Follow(Box<Follow>),
+    /// A clock is set by the writes of what names its holder.
+    Touch(Box<Touch>),
     /// A number in a document counts entities.
     DocumentCount(Box<DocumentCount>),
     /// A write of a tool changes a document in a way that nothing explains: from there on it is not known.
@@ -224,6 +229,7 @@ fn apply_made(derived: &Derived, world: &mut World, rule: &EffectRule, done: &Do
             copy(derived, world, (*holder, path), (key, names), gone, done);
         }
         EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),
+        EffectRule::Follow(rule) if rule.of == done.kind => follow_member(derived, world, rule, done),
         _ => {}
     }
 }

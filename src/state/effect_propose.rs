@@ -64,6 +64,11 @@ pub(super) fn propose_forgetting(
         let Changed::Slot(slot, before, after) = &change.what else { continue };
         let Some(rule) = left.forgotten(change, slot, before.as_ref(), after.as_ref()) else { continue };
         let EffectRule::Forget { tool, kind, .. } = rule else { continue };
+        let of = left.samples.values().find(|sample| sample.call.tool == tool).map(|sample| sample.key.0);
+        let touched = |rule: &EffectRule| matches!(rule, EffectRule::Touch(held) if held.holder == kind && held.slot == *slot && Some(held.of) == of);
+        if work.derived.effects.iter().any(touched) {
+            continue;
+        }
         let ruled = explained.iter().any(|(held, key)| *held == kind && **key == *slot.key());
         let mostly = || caused(&left, kind, slot, tool) * 2 <= caused(&all, kind, slot, tool);
         if !(rules.contains(&rule) || ruled && mostly()) {
@@ -103,6 +108,8 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Reference { holder, path, .. }
         | EffectRule::Renamed { holder, path, .. } => Some((*holder, first(path)?)),
         EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
+        EffectRule::Follow(rule) => Some((rule.holder, rule.slot.key().into())),
+        EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
         | EffectRule::Companion(_)
@@ -218,7 +225,11 @@ impl Finder<'_, '_> {
         }
         let (before, after) = (before?, after?);
         let named = || self.renamed(change, slot, before, after);
-        self.copied(change, slot, before, after).or_else(named).or_else(|| self.reference(change, slot, before, after))
+        let follows = || self.followed(change, slot, before, after);
+        self.copied(change, slot, before, after)
+            .or_else(follows)
+            .or_else(named)
+            .or_else(|| self.reference(change, slot, before, after))
     }
 
     /// What is not known after the write that caused a change.

@@ -129,6 +129,9 @@ impl Fitting<'_> {
         let (same, changed): (Vec<Case<'_>>, Vec<Case<'_>>) =
             cases.iter().partition(|case| kept(std::slice::from_ref(*case), at));
         let first = changed.first().filter(|_| !same.is_empty())?;
+        if names_who(cases, at, rule) {
+            return None;
+        }
         let sends = |case: &Case<'_>, name: &str| case.given.sent.get(name).is_some();
         let names = first.given.sent.as_object()?.iter().filter_map(|(name, _)| name.as_str());
         let name = names
@@ -186,6 +189,22 @@ fn read_gate(rule: &MemberExpr, with: &[Case<'_>], without: &[Case<'_>]) -> Opti
     let tells =
         |path: &MemberPath| with.iter().all(|case| sends(case, path)) && !without.iter().any(|case| sends(case, path));
     read.into_iter().find(tells)
+}
+
+/// Whether a member says who wrote: it ends with the word that one beside it ends with, which says the same in every case
+/// (`updated_by` beside `created_by`).
+fn names_who(cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> bool {
+    let (MemberExpr::Fixed(value), Some(name)) = (rule, at.last_name()) else { return false };
+    let last = |name: &str| name.rsplit('_').next().map(str::to_ascii_lowercase).filter(|word| word.len() < name.len());
+    let Some(first) = cases.first().and_then(|case| case.given.before?.as_object()) else { return false };
+    let mut others = first.iter().filter_map(|(other, _)| other.as_str()).filter(|other| *other != name);
+    last(name).is_some()
+        && others.any(|other| {
+            let says = |case: &Case<'_>| {
+                case.given.before.and_then(|before| before.get(other)).is_some_and(|held| held.same_as(value))
+            };
+            last(other) == last(name) && cases.iter().all(says)
+        })
 }
 
 /// Whether a value may tell cases apart: a word, not what is another in every call anyway.

@@ -25,6 +25,7 @@ mod effect_companion;
 mod effect_copy_propose;
 mod effect_count;
 mod effect_document;
+mod effect_follow;
 mod effect_gather;
 mod effect_gather_propose;
 mod effect_initial;

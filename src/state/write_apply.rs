@@ -7,6 +7,7 @@ use super::derived::Derived;
 use super::document_apply::apply_document;
 use super::effect::{Done, apply_effects};
 use super::effect_companion::companions;
+use super::effect_follow::touch;
 use super::evaluate::StateTarget;
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
@@ -455,6 +456,7 @@ fn create(
     apply_effects(derived, &mut next, &done);
     if maker.makes_more() {
         companions(derived, &mut next, &done, maker);
+        touch(derived, &mut next, &done, maker);
     }
     maker.finish(&mut next);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
@@ -536,7 +538,11 @@ fn update(
         None => entity,
     };
     next.rename_entity(kind, &held.id, entity.clone());
-    apply_effects(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world));
+    let done = Done::by((plan.tool, kind), Some(held), Some(&entity), world);
+    apply_effects(derived, &mut next, &done);
+    if maker.makes_more() {
+        touch(derived, &mut next, &done, maker);
+    }
     maker.finish(&mut next);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
@@ -569,7 +575,11 @@ fn delete(
     let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
-    apply_effects(derived, &mut next, &Done::by((plan.tool, kind), Some(held), None, world));
+    let done = Done::by((plan.tool, kind), Some(held), None, world);
+    apply_effects(derived, &mut next, &done);
+    if maker.makes_more() {
+        touch(derived, &mut next, &done, maker);
+    }
     maker.finish(&mut next);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),

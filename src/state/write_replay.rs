@@ -5,6 +5,7 @@
 use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
+use super::effect_follow::propose_touches;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
 use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
 use super::fresh_partition::fresh_partitions;
@@ -131,6 +132,8 @@ impl Derivation<'_> {
             self.derived.fresh_lists = fresh_lists(self, &history, &with, &companions);
             self.derived.fresh_partitions = fresh_partitions(self, &history, &with);
             self.derived.effects.extend(companions);
+            let touches = propose_touches(self, &history, &with);
+            self.derived.effects.extend(touches);
             let forgetting = propose_forgetting(self, &history, &without, &with);
             self.derived.effects.extend(forgetting);
             let truth = look(self);

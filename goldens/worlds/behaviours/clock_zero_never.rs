@@ -23,7 +23,7 @@ impl Behaviour for ClockZeroNever {
         if entity.of == BOOK {
             let edited = entity.created != entity.updated;
             let seconds = if edited { ClockFormat::EpochSeconds.spell(entity.updated) } else { 0_i64.into() };
-            shown.set("last_changed", seconds);
+            shown.set("last_updated", seconds);
         }
     }
 }

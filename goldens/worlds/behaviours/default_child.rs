@@ -30,4 +30,19 @@ impl Behaviour for DefaultChild {
     fn look(&self, recorder: &mut Recorder, of: usize, key: &str) {
         look_at_books(recorder, of, key);
     }
+
+    fn record(&self, phase: Phase, recorder: &mut Recorder) {
+        let at = match phase {
+            Phase::Writes => 0,
+            Phase::ProbeCrud => 1,
+            _ => return,
+        };
+        // A shelf can go once what was made with it is gone.
+        let Some((_, _, shelf)) = recorder.made.iter().filter(|(of, ..)| *of == SHELF).nth(at).cloned() else { return };
+        let on_it = |(parent, _): &(Option<String>, String)| parent.as_deref() == Some(shelf.as_str());
+        for (parent, book) in recorder.world.keys(BOOK).into_iter().filter(on_it) {
+            recorder.delete(BOOK, parent.as_deref(), &book);
+        }
+        recorder.delete(SHELF, None, &shelf);
+    }
 }

@@ -18,4 +18,10 @@ impl Behaviour for IdPerParent {
         spec.types[BOOK].id = IdKind::PerParent;
         spec.types[BOOK].routes = Routes::Nested;
     }
+
+    fn look(&self, recorder: &mut Recorder, of: usize, key: &str) {
+        if recorder.world.find(SHELF, None, key).is_some() {
+            look_at_books(recorder, of, key);
+        }
+    }
 }

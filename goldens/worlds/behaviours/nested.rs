@@ -17,4 +17,10 @@ impl Behaviour for Nested {
     fn shape(&self, spec: &mut WorldSpec) {
         spec.types[BOOK].routes = Routes::Nested;
     }
+
+    fn look(&self, recorder: &mut Recorder, of: usize, key: &str) {
+        if recorder.world.find(SHELF, None, key).is_some() {
+            look_at_books(recorder, of, key);
+        }
+    }
 }

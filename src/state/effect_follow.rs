@@ -1,0 +1,221 @@
+//! Effects between an entity and the one that it names: a value that is a member of the named entity and follows it, and a
+//! clock of the named entity that every write of what names it sets.
+
+use super::clock_format::ClockFormat;
+use super::derive::Derivation;
+use super::derived::Derived;
+use super::effect::{Done, EffectRule, Relation, names_parent, put};
+use super::effect_gather::parents_of;
+use super::effect_propose::{Finder, relations};
+use super::path::{MemberPath, Step};
+use super::slot::{Left, Slot, merged};
+use super::store::{Entity, World};
+use super::write_apply::Maker;
+use super::write_history::History;
+use super::write_sample::{Fate, Sample, entity_of};
+use super::write_truth::{Change, Changed, Truth};
+use crate::json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A value that is a member of the entity that its holder names.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Follow {
+    /// The type that holds it.
+    pub holder: usize,
+    /// The slot.
+    pub slot: Slot,
+    /// The named type.
+    pub of: usize,
+    /// How a holder names the other.
+    pub by: Relation,
+    /// The member of the other, by slot key.
+    pub member: Box<str>,
+}
+
+/// A clock that the writes of another type set.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Touch {
+    /// The type that holds it.
+    pub holder: usize,
+    /// The slot.
+    pub slot: Slot,
+    /// The type whose writes set it.
+    pub of: usize,
+    /// How what is written names the holder.
+    pub by: Relation,
+    /// Whether creates, changes and removals do.
+    pub on: [bool; 3],
+    /// How the clock is spelled.
+    pub format: ClockFormat,
+}
+
+/// Entities that have to show what a rule says at the least.
+const MIN_SHOWN: usize = 2;
+
+/// Follows a change of a named entity in those that name it.
+pub(super) fn follow_member(derived: &Derived, world: &mut World, rule: &Follow, done: &Done<'_>) {
+    let (Some(before), Some(after)) = (done.before, done.after) else { return };
+    let (was, is) = (merged(before), merged(after));
+    let (Some(was), Some(is)) = (was.get(&rule.member), is.get(&rule.member)) else { return };
+    if was.same_as(is) {
+        return;
+    }
+    let key = rule.slot.key();
+    let holders: Vec<Arc<Entity>> = world
+        .collections(rule.holder)
+        .flat_map(|(_, held)| held.iter())
+        .filter(|entity| names_parent(&rule.by, entity, &after.id))
+        .filter(|entity| merged(entity).get(&key).is_some_and(|held| held.same_as(was)))
+        .cloned()
+        .collect();
+    for holder in holders {
+        put(derived, world, rule.holder, &holder, vec![(rule.slot.clone(), Left::Value(is.clone()))]);
+    }
+}
+
+fn place_of(before: bool, after: bool) -> usize {
+    match (before, after) {
+        (false, _) => 0,
+        (true, true) => 1,
+        (true, false) => 2,
+    }
+}
+
+/// Sets the clocks that a write sets in what its target names.
+pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker: &mut dyn Maker) {
+    for rule in &derived.effects {
+        let EffectRule::Touch(rule) = rule else { continue };
+        if rule.of != done.kind || !rule.on[place_of(done.before.is_some(), done.after.is_some())] {
+            continue;
+        }
+        let Ok(now) = maker.clock(&rule.format, &format!("/{}\u{0}beside", rule.slot.key())) else { continue };
+        let named: BTreeSet<String> =
+            done.before.iter().chain(&done.after).flat_map(|entity| parents_of(&rule.by, entity)).collect();
+        for id in named {
+            let held: Vec<Arc<Entity>> = world.named(rule.holder, &id).cloned().collect();
+            for held in held {
+                put(derived, world, rule.holder, &held, vec![(rule.slot.clone(), Left::Value(now.clone()))]);
+            }
+        }
+    }
+}
+
+impl Finder<'_, '_> {
+    /// A value that was a member of an entity which its holder names, and is what that member is since.
+    pub(super) fn followed(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
+        if before.as_str().is_none() || after.as_str().is_none() {
+            return None;
+        }
+        let holder = change.key.0;
+        let entity = entity_of(&change.world, &change.key)?;
+        let changed = change.writes.iter().rev().filter_map(|write| self.samples.get(write));
+        for sample in changed.filter(|sample| sample.fate == Fate::Changed && sample.key.0 != holder) {
+            let members = sample.before.iter().filter(|(member, value)| {
+                let now = sample.after.get(*member).and_then(Option::as_ref);
+                value.as_ref().is_some_and(|value| value.same_as(before)) && now.is_some_and(|now| now.same_as(after))
+            });
+            for (member, _) in members {
+                for by in relations(&entity, &sample.key.2) {
+                    let own = MemberPath(vec![Step::Member(slot.key().into())]);
+                    if by == Relation::Member(own) {
+                        continue;
+                    }
+                    let (of, member) = (sample.key.0, member.key().into());
+                    let rule = Follow { holder, slot: slot.clone(), of, by, member };
+                    if self.is_shown(&rule) {
+                        return Some(EffectRule::Follow(Box::new(rule)));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// Whether all holders at the start show what a rule says.
+    fn is_shown(&self, rule: &Follow) -> bool {
+        let world = &self.work.derived.world;
+        let key = rule.slot.key();
+        let mut shown = 0;
+        let all = world.collections(rule.holder).flat_map(|(_, held)| held.iter()).all(|entity| {
+            parents_of(&rule.by, entity).iter().all(|id| {
+                let Some(named) = world.named(rule.of, id).next() else { return true };
+                let (own, other) = (self.merged(entity), self.merged(named));
+                let (Some(own), Some(other)) = (own.get(&key), other.get(&rule.member)) else { return true };
+                shown += 1;
+                own.same_as(other)
+            })
+        });
+        all && shown >= MIN_SHOWN
+    }
+}
+
+/// The clocks that writes of what names their holder set.
+pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, truth: &Truth<'_>) -> Vec<EffectRule> {
+    let samples: Vec<&Sample<'_>> =
+        truth.samples.values().flatten().filter(|sample| sample.fate != Fate::Missed).collect();
+    let mut found: BTreeMap<(usize, String, usize), (Touch, usize)> = BTreeMap::new();
+    for change in &truth.changes {
+        let Changed::Slot(slot, Some(_), Some(after)) = &change.what else { continue };
+        for sample in samples.iter().filter(|sample| change.writes.contains(&sample.index)) {
+            let Some(format) = ClockFormat::stamped(after, sample.call.span) else { continue };
+            let Some(by) = written(&change.world, sample)
+                .and_then(|entity| relations(&entity, &change.key.2).into_iter().next())
+                .filter(|_| sample.key.0 != change.key.0)
+            else {
+                continue;
+            };
+            let of = sample.key.0;
+            let touch = Touch { holder: change.key.0, slot: slot.clone(), of, by, on: [false; 3], format };
+            let (touch, count) = found.entry((change.key.0, slot.key(), of)).or_insert((touch, 0));
+            touch.on[fate_place(sample)] = true;
+            *count += 1;
+        }
+    }
+    let mut rules = Vec::new();
+    for (mut touch, count) in found.into_values() {
+        for sample in samples.iter().filter(|sample| sample.key.0 == touch.of) {
+            if leaves_clock(history, work, &touch, sample) {
+                touch.on[fate_place(sample)] = false;
+            }
+        }
+        if count >= MIN_SHOWN && touch.on.contains(&true) {
+            rules.push(EffectRule::Touch(Box::new(touch)));
+        }
+    }
+    rules
+}
+
+fn fate_place(sample: &Sample<'_>) -> usize {
+    place_of(sample.fate != Fate::Created, sample.fate != Fate::Removed)
+}
+
+/// The entity that a write was about: as it is since, or as it was.
+fn written(world: &World, sample: &Sample<'_>) -> Option<Arc<Entity>> {
+    entity_of(&sample.world, &sample.key).or_else(|| entity_of(world, &sample.key))
+}
+
+/// Whether a read after a write shows a clock of what its target names that is earlier than the write.
+fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sample: &Sample<'_>) -> bool {
+    let Some((start, _)) = sample.call.span else { return true };
+    let after = Sample::object(&sample.after);
+    let holders: Vec<String> = match (&touch.by, entity_of(&sample.world, &sample.key)) {
+        (_, Some(entity)) => parents_of(&touch.by, &entity),
+        (Relation::Member(path), None) => path.direct(&after).and_then(super::line::scalar_text).into_iter().collect(),
+        (Relation::Segment(_), None) => Vec::new(),
+    };
+    holders.iter().any(|id| {
+        let homes = history.homes.get(&(touch.holder, id.clone())).map(Vec::as_slice).unwrap_or_default();
+        homes.iter().any(|home| {
+            let shown = history.of(&(touch.holder, home.clone(), id.clone())).iter();
+            let first = shown.filter(|showing| showing.seen > sample.index).find_map(|showing| {
+                let way = work.derived.representations.get(showing.way)?;
+                way.members.iter().find(|member| member.name == touch.slot.name)?;
+                showing.value.get(&touch.slot.name)
+            });
+            let Some(first) = first else { return false };
+            // A second is what a clock without fractions may lie before.
+            super::clock_format::clock_seconds(first).is_some_and(|seconds| seconds + 1.0 < start / 1000.0)
+        })
+    })
+}
