@@ -37,6 +37,8 @@ pub struct World {
     pub entities: Vec<Vec<Entity>>,
     /// The instant of the present call.
     pub now: i64,
+    /// Paths with texts, of folders none, in insertion order: for behaviours that hold a tree.
+    pub files: Vec<(String, Option<String>)>,
     /// Random ids of this run.
     pub random: Prng,
     pub(super) behaviours: Arc<[&'static dyn Behaviour]>,
@@ -67,6 +69,7 @@ impl World {
             entities: vec![Vec::new(); spec.types.len()],
             // Runs are on one day, so that dates agree, as they do in recordings made one after the other.
             now: FIRST_RUN + run as i64 * (1_003 * SECOND + 54_321),
+            files: Vec::new(),
             random: Prng::new(spec.seed, run + 1),
             behaviours: spec.behaviours.clone().into(),
             sequences: Vec::new(),

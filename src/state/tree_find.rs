@@ -217,7 +217,8 @@ impl<'a> Ground<'a> {
         let is_list = |folder: &str, item: &Object| {
             item.get(&children).and_then(Value::as_array).is_some_and(|items| lists(folder, items))
         };
-        let (folders, others): (Vec<(&str, &Object)>, Vec<(&str, &Object)>) =
+        type Plain<'p> = Vec<(&'p str, &'p Object)>;
+        let (folders, others): (Plain<'_>, Plain<'_>) =
             plain.iter().copied().partition(|(path, item)| is_list(path, item));
         let first = folders.first()?.1;
         let word = first.iter().find(|(name, value)| {

@@ -529,7 +529,7 @@ fn naming(tree: &Tree, done: &[&Done<'_>], copies: bool) -> Option<Naming> {
                 let tail = one.sent.and_then(|sent| sent.get(name.as_str()?)).and_then(Value::as_str);
                 tail.is_some_and(|tail| tail.len() > 1 && name_of(&one.path).ends_with(tail))
             };
-            done.iter().all(|one| ends(&one)).then(|| name.as_str().map(Box::from))?
+            done.iter().all(ends).then(|| name.as_str().map(Box::from))?
         });
         let cut = match &naming.tail_sent {
             Some(member) => {
