@@ -121,7 +121,8 @@ impl Gather {
                 if all.is_empty() {
                     return self.empty.clone();
                 }
-                number(all.iter().sum::<f64>() / all.len() as f64).map(Some)
+                // A mean is no sum of decimals: all its digits are shown.
+                Number::from_f64(all.iter().sum::<f64>() / all.len() as f64).map(|mean| Some(Value::Number(mean)))
             }
             Gathered::Items(items) => items.list(found, present).map(Some),
         }

@@ -53,6 +53,7 @@ impl Fitting<'_> {
         let rule = after
             .or_else(|| paths.iter().find(|path| held && equals(path, true)).cloned().map(MemberExpr::Before))
             .or_else(|| paths.iter().find(|path| agrees(path)).cloned().map(MemberExpr::After))
+            .or_else(|| paths.iter().find(|path| shown_if_any(cases, path)).cloned().map(MemberExpr::AfterIfAny))
             .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))?;
         match (&rule, self.constant(cases)) {
             (MemberExpr::After(path), Some(value)) if self.holds_nowhere_else(path, value) => {
@@ -243,4 +244,20 @@ pub(super) fn same_here(cases: &[Case<'_>], held: for<'h> fn(Here<'h>) -> Option
         (Some(held), Some(value)) => held.same_as(value),
         _ => false,
     })
+}
+/// Whether answers show a member as it is held, and leave it out where none is held: each at least once.
+fn shown_if_any(cases: &[Case<'_>], path: &MemberPath) -> bool {
+    let (mut shown, mut left_out) = (false, false);
+    cases.iter().all(|case| match (path.direct(case.given.after), case.value) {
+        (Some(held), Some(value)) => {
+            shown = true;
+            held.same_as(value)
+        }
+        (None, None) => {
+            left_out = true;
+            true
+        }
+        _ => false,
+    }) && shown
+        && left_out
 }

@@ -106,6 +106,8 @@ pub enum MemberExpr {
     Before(MemberPath),
     /// What the entity holds there after the write.
     After(MemberPath),
+    /// The same; left out where it holds none.
+    AfterIfAny(MemberPath),
     /// What the entity holds after the write at the same place, through lists, too.
     HereAfter,
     /// What it held before at the same place; for a number with this added.
@@ -274,6 +276,7 @@ impl MemberExpr {
                 Ok(path.direct(before).cloned())
             }
             Self::After(path) => path.direct(given.after).cloned().map(Some).ok_or(Miss::Unknown),
+            Self::AfterIfAny(path) => Ok(path.direct(given.after).cloned()),
             Self::HereAfter => resolve(given.after, at).cloned().map(Some).ok_or(Miss::Unknown),
             Self::HereBefore(more) => {
                 let held = given.before.and_then(|before| resolve(before, at)).ok_or(Miss::Unknown)?;
@@ -408,7 +411,12 @@ impl MemberExpr {
     /// Whether it reads the entity as the write leaves it: such members are made last.
     pub fn reads_after(&self) -> bool {
         match self {
-            Self::After(_) | Self::HereAfter | Self::FirstOf(_) | Self::Text(_) | Self::Switch(..) => true,
+            Self::After(_)
+            | Self::AfterIfAny(_)
+            | Self::HereAfter
+            | Self::FirstOf(_)
+            | Self::Text(_)
+            | Self::Switch(..) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. } | Generator::Framed { .. }, _) => {
                 true
             }

@@ -167,6 +167,9 @@ impl Derivation<'_> {
         }
         // Nothing that was sent is to blame where the same was taken from another.
         let alike = |success: &Called<'_>| success.query == called.query && success.sent.same_as(&called.sent);
+        if matches!(call.status, 404 | 410) && called.held.is_some() {
+            return done_already(called, samples).into_iter().find(|ground| holds(ground));
+        }
         if tells_of_the_state(call.status) || called.held.is_none() || !successes.iter().any(alike) {
             return None;
         }
@@ -246,7 +249,7 @@ impl Derivation<'_> {
     }
 
     /// How entities of a type may refer to those of another: as reads show, or by a member that is called like it.
-    fn ways_to_refer(&self, other: usize, kind: usize) -> Vec<Relation> {
+    pub(super) fn ways_to_refer(&self, other: usize, kind: usize) -> Vec<Relation> {
         let mut ways = self.ways_to_name(other, kind, MAX_NAMING);
         let home = self.derived.types[kind].template.segments.iter().rev();
         let Some(word) = home.filter_map(literal).next().filter(|_| other != kind) else { return ways };
@@ -296,6 +299,28 @@ fn says_what_was_seen(name: &str, samples: &[Sample<'_>]) -> bool {
         renewed |= sample.after.get(&slot).is_some_and(|after| !is_sent(after));
         sample.before.get(&slot).is_some_and(is_sent)
     }) && renewed
+}
+
+/// Members of the target that are as the tool makes them: what it did cannot be done again.
+fn done_already(called: &Called<'_>, samples: &[Sample<'_>]) -> Vec<Ground> {
+    let Some(held) = called.held.as_deref().map(merged) else { return Vec::new() };
+    let mut grounds = Vec::new();
+    for (slot, after) in samples.iter().filter(|sample| sample.fate == Fate::Changed).flat_map(|sample| &sample.after) {
+        let Some(value) = after.as_ref().filter(|value| held.get(&slot.name).is_some_and(|held| held.same_as(value)))
+        else {
+            continue;
+        };
+        let made = samples.iter().filter(|sample| sample.fate == Fate::Changed).all(|sample| {
+            let is =
+                |shown: Option<&Option<Value>>| shown.and_then(Option::as_ref).is_some_and(|held| held.same_as(value));
+            is(sample.after.get(slot)) && !is(sample.before.get(slot))
+        });
+        let ground = Ground::Holds(slot.name.clone(), value.clone());
+        if made && slot.source.is_none() && !grounds.contains(&ground) {
+            grounds.push(ground);
+        }
+    }
+    grounds
 }
 
 /// A member of the target that says so: the only switch that tells it from those that were taken, or one that the message

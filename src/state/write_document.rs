@@ -120,7 +120,7 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Item(path, how) => cast(Object::new().with("item", spelled(path)), *how).into(),
         MemberExpr::Param(index, how) => cast(Object::new().with("path", *index), *how).into(),
         MemberExpr::Before(path) => one("kept", spelled(path).into()),
-        MemberExpr::After(path) => one("copy_of", spelled(path).into()),
+        MemberExpr::After(path) | MemberExpr::AfterIfAny(path) => one("copy_of", spelled(path).into()),
         MemberExpr::HereAfter => Value::from("as_held_after"),
         MemberExpr::HereBefore(0) => Value::from("as_held_before"),
         MemberExpr::HereBefore(more) => one("increment_by", Value::from(*more)),

@@ -8,9 +8,6 @@ use super::store::World;
 use super::write_plan::Part;
 use super::write_sample::{Fate, Sample};
 
-/// Segments of a member path that names another entity, at the most: a list of objects with its identity.
-const MAX_NAMING: usize = 3;
-
 /// What a part asks of its target.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Referred {
@@ -44,9 +41,8 @@ impl Derivation<'_> {
         }
         let held = |by: &[(usize, Relation)], sample: &Sample<'_>| is_referred(by, &sample.world, &sample.key.2);
         let others = (0..self.derived.types.len()).filter(|other| *other != kind);
-        let ways = others.flat_map(|other| {
-            self.ways_to_name(other, kind, MAX_NAMING).into_iter().map(move |relation| (other, relation))
-        });
+        let ways =
+            others.flat_map(|other| self.ways_to_refer(other, kind).into_iter().map(move |relation| (other, relation)));
         let by: Vec<(usize, Relation)> = ways
             .filter(|way| {
                 let way = std::slice::from_ref(way);

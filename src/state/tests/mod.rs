@@ -5,6 +5,7 @@ mod document_writes;
 mod effects;
 mod entities;
 mod envelopes;
+mod follows;
 mod fresh_partitions;
 mod id_names;
 mod joint_writes;

@@ -1,0 +1,61 @@
+//! Effects between an entity and the one that it names, each over a small recording that shows it.
+
+use super::recording::{Made, made, value};
+use crate::json::Value;
+use crate::state::{World, Write};
+
+fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (Option<World>, Option<Value>) {
+    let (method, path) = line.split_once(' ').unwrap();
+    let tool = made.tool(method, path);
+    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
+    let body = body.map(value);
+    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
+    let written = made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool")).unwrap();
+    (written.world, written.body)
+}
+
+const SHELVES: &str = r#"[{"id":1,"name":"attic"},{"id":2,"name":"cellar"}]"#;
+const BOOKS: &str = r#"[{"id":11,"title":"a","shelf_id":1,"shelf_name":"attic"},
+    {"id":12,"title":"b","shelf_id":2,"shelf_name":"cellar"},{"id":13,"title":"c","shelf_id":1,"shelf_name":"attic"}]"#;
+
+#[test]
+fn a_member_of_another_entity_follows_it() {
+    let made = made(&[
+        ("GET /api/shelves", 200, SHELVES),
+        ("GET /api/books", 200, BOOKS),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"attic"}"#),
+        (r#"PATCH{"name":"loft"} /api/shelves/1"#, 200, r#"{"id":1,"name":"loft"}"#),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"loft"}"#),
+        (
+            "GET /api/books",
+            200,
+            r#"[{"id":11,"title":"a","shelf_id":1,"shelf_name":"loft"},
+                {"id":12,"title":"b","shelf_id":2,"shelf_name":"cellar"},
+                {"id":13,"title":"c","shelf_id":1,"shelf_name":"loft"}]"#,
+        ),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "PATCH /api/shelves/2", Some(r#"{"name":"vault"}"#));
+    let world = world.unwrap();
+    let shown: Vec<String> = world
+        .collections(made.derived.type_of_tool(made.tool("GET", "/api/books")).unwrap())
+        .flat_map(|(_, held)| held.iter())
+        .map(|book| book.fields.get("shelf_name").and_then(Value::as_str).unwrap_or_default().to_owned())
+        .collect();
+    assert_eq!(shown, ["attic", "vault", "attic"]);
+}
+
+#[test]
+fn what_was_done_cannot_be_done_again_where_a_refusal_shows_it() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"stage":"live","name":"a"},{"id":2,"stage":"live","name":"b"}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"stage":"live","name":"a"}"#),
+        ("DELETE /api/things/1", 200, "{}"),
+        ("GET /api/things/1", 200, r#"{"id":1,"stage":"gone","name":"a"}"#),
+        ("DELETE /api/things/1", 404, r#"{"error":"no thing"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"stage":"gone","name":"a"}"#),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "DELETE /api/things/2", None);
+    let (again, body) = call(&made, &world.unwrap(), "DELETE /api/things/2", None);
+    assert!(again.is_none());
+    assert_eq!(body, Some(value(r#"{"error":"no thing"}"#)));
+}
