@@ -255,6 +255,7 @@ impl Fitting<'_> {
                 let fitted = fitting.fit(&inner, &path);
                 let switches = self.answers || self.tables && self.dependent;
                 let fitted = if switches { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
+                let fitted = if self.tables { fitted.or_else(|| fitting.made_or_kept(&inner, &path)) } else { fitted };
                 let rule = match fitted {
                     Some(rule) => rule,
                     // What an answer shows is fitted member by member, so that it can be said which is not explained.

@@ -152,6 +152,8 @@ pub enum MemberExpr {
     Table(MemberPath, Vec<(Value, Value)>),
     /// The first where a member was sent, else the second.
     IfSent(MemberPath, Box<MemberExpr>, Box<MemberExpr>),
+    /// The first where something was held at the same place before the write, else the second.
+    IfHeld(Box<MemberExpr>, Box<MemberExpr>),
 }
 
 /// An item that is put into a list.
@@ -384,6 +386,11 @@ impl MemberExpr {
                 let chosen = if path.direct(given.sent).is_some() { then } else { otherwise };
                 chosen.value(given, makings, at)
             }
+            Self::IfHeld(then, otherwise) => {
+                let held = given.before.ok_or(Miss::Unknown)?;
+                let chosen = if is_told(resolve(held, at)) { then } else { otherwise };
+                chosen.value(given, makings, at)
+            }
         }
     }
 
@@ -394,7 +401,9 @@ impl MemberExpr {
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
             Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.is_unknown(),
-            Self::IfSent(_, then, otherwise) => then.is_unknown() && otherwise.is_unknown(),
+            Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
+                then.is_unknown() && otherwise.is_unknown()
+            }
             Self::Sorted(sorted) => sorted.list.is_unknown(),
             _ => false,
         }
@@ -403,7 +412,9 @@ impl MemberExpr {
     /// Whether there are calls for which it says nothing though it does for others.
     pub fn leaves_gap(&self) -> bool {
         match self {
-            Self::IfSent(_, then, otherwise) => then.leaves_gap() || otherwise.leaves_gap(),
+            Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
+                then.leaves_gap() || otherwise.leaves_gap()
+            }
             _ => self.is_unknown(),
         }
     }
@@ -428,7 +439,9 @@ impl MemberExpr {
             Self::Put(put) => put.item.reads_after(),
             Self::Sorted(sorted) => sorted.list.reads_after(),
             Self::Else(rule, _) => rule.reads_after(),
-            Self::IfSent(_, then, otherwise) => then.reads_after() || otherwise.reads_after(),
+            Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
+                then.reads_after() || otherwise.reads_after()
+            }
             _ => false,
         }
     }
@@ -461,9 +474,25 @@ impl MemberExpr {
                 then.sent_paths(visit);
                 otherwise.sent_paths(visit);
             }
+            Self::IfHeld(then, otherwise) => {
+                then.sent_paths(visit);
+                otherwise.sent_paths(visit);
+            }
             _ => {}
         }
     }
+}
+
+/// Whether a held value says something: it is there, and not what members are of which nothing was said.
+pub(super) fn is_told(held: Option<&Value>) -> bool {
+    held.is_some_and(|held| match held.plain() {
+        Value::Null | Value::Bool(false) => false,
+        Value::Number(number) => number.to_f64() != 0.0,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(object) => !object.is_empty(),
+        _ => true,
+    })
 }
 
 /// The name of a joined text's source while the text is made.

@@ -67,6 +67,7 @@ mod member_fit;
 mod member_fit_framed;
 mod member_fit_held;
 mod member_fit_made;
+mod member_fit_made_or_kept;
 mod member_fit_named;
 mod member_fit_noted;
 mod member_fit_sent;

@@ -164,7 +164,7 @@ fn shown_places(rule: &MemberExpr, made: &[(String, &'static str)], at: &str, in
             items.iter().enumerate().for_each(|(index, item)| shown_places(item, made, &format!("{at}/{index}"), into));
         }
         MemberExpr::Else(rule, _) => shown_places(rule, made, at, into),
-        MemberExpr::IfSent(_, then, otherwise) => {
+        MemberExpr::IfSent(_, then, otherwise) | MemberExpr::IfHeld(then, otherwise) => {
             shown_places(then, made, at, into);
             shown_places(otherwise, made, at, into);
         }

@@ -188,5 +188,8 @@ fn rule_document(rule: &MemberExpr) -> Value {
             .with("then", rule_document(then))
             .with("else", rule_document(otherwise))
             .into(),
+        MemberExpr::IfHeld(then, otherwise) => {
+            Object::new().with("if_held", rule_document(then)).with("else", rule_document(otherwise)).into()
+        }
     }
 }

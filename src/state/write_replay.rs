@@ -24,7 +24,7 @@ use super::write_history::{EntityKey, History, Showing};
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
-use super::write_sample::{Fate, Sample, entity_of, followed};
+use super::write_sample::{Fate, Sample, entity_of, filled, followed};
 use super::write_truth::{Truth, truth};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -194,7 +194,7 @@ impl Derivation<'_> {
                 let before = entity_of(&world, &sample.key);
                 let planned = plans.get(&call.tool).map(|plan| self.replayed(plan, sample, sample.call, &world));
                 let (next, part) = match planned {
-                    Some(Replayed::As(next, part)) => (next, Some(part)),
+                    Some(Replayed::As(next, part)) => (filled(&self.derived, next, &world, sample), Some(part)),
                     Some(Replayed::AnswersOtherwise(part)) => {
                         let doubt = verdicts.doubts.entry((call.tool, part)).or_default();
                         doubt.answered.get_or_insert(call.ordinal);

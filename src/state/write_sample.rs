@@ -136,6 +136,33 @@ pub(super) fn followed(derived: &Derived, world: &World, sample: &Sample<'_>) ->
     next
 }
 
+/// A world that a plan left, with what the reads show of the target where the plan does not say it: what one write does
+/// not tell is no reason against the next.
+pub(super) fn filled(derived: &Derived, left: World, was: &World, sample: &Sample<'_>) -> World {
+    let (kind, collection, id) = &sample.key;
+    let name = sample.renamed.as_deref().unwrap_or(id);
+    let Some(held) = entity_of(&left, &(*kind, collection.clone(), name.to_owned())) else { return left };
+    let told = |slot: &Slot| slot_shown(derived, &held, slot);
+    let slots = slots_of(derived, *kind);
+    if !slots.iter().any(|slot| told(slot).is_none() && sample.after.contains_key(slot)) {
+        return left;
+    }
+    let slots = slots.into_iter().map(|slot| {
+        let left = match told(&slot).or_else(|| sample.after.get(&slot).cloned()) {
+            Some(Some(value)) => Left::Value(value),
+            Some(None) => Left::Absent,
+            None => Left::Unknown,
+        };
+        (slot, left)
+    });
+    let before = entity_of(was, &sample.key);
+    let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
+    let entity = entity_with(derived, *kind, key, before.as_deref(), slots.collect());
+    let mut next = left;
+    next.set_entity(*kind, entity);
+    next
+}
+
 /// The first object of an answer that fits: the root, a member, a member's member, or the only item of a list there.
 pub(super) fn answered_entity<'v>(body: &'v Value, fits: &dyn Fn(&Value) -> bool) -> Option<&'v Value> {
     let mut level = vec![body];
