@@ -35,13 +35,13 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
     let body = fields.as_ref().or(call.body.as_ref());
     let write = Write { parameters: &parameters, path: &path, query: &call.query, body };
     let refused = |refusal: Refusal| Answered { reply: Err(refusal), world: None };
-    if let Some(reply) = recorded_refusal(ground, plan.tool, &write, true) {
+    if let Some(reply) = recorded_refusal(ground, plan.tool, &write, true, world) {
         return Answered { reply: Ok(reply), world: None };
     }
     let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
         Ok(written) => written,
         Err(refusal) => {
-            return match recorded_refusal(ground, plan.tool, &write, false) {
+            return match recorded_refusal(ground, plan.tool, &write, false, world) {
                 Some(reply) => Answered { reply: Ok(reply), world: None },
                 None => refused(refusal.into()),
             };
@@ -78,8 +78,8 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
 }
 
 /// The refusal that was recorded for a call of the same line and body.
-fn recorded_refusal(ground: &Ground<'_>, tool: usize, write: &Write<'_>, always: bool) -> Option<Reply> {
-    let record = ground.derived.recorded_refusal(tool, write, always)?;
+fn recorded_refusal(ground: &Ground<'_>, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<Reply> {
+    let record = ground.derived.recorded_refusal(tool, write, always, world)?;
     let state = Some(StateProvenance::Recording { reason: "recorded-refusal" });
     Some(Reply { state, ..ground.recordings.get(ground.records, record)?.reply(true, write.body.map(|_| true)) })
 }

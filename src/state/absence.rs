@@ -124,17 +124,7 @@ impl Derivation<'_> {
             }
             let status = |absence: &Absence| self.observed.of_record(absence.record).map(|seen| seen.status);
             found.sort_by_key(|absence| (!matches!(status(absence), Some(404 | 410)), absence.record));
-            let asked: Vec<String> = found.iter().filter_map(|held| held.asked.clone()).collect();
-            let mut made: BTreeMap<u16, Vec<MadeAnew>> = BTreeMap::new();
-            for absence in &mut found {
-                // Only answers of one status are of one kind; an identity may have been asked for more than once.
-                let Some(status) = status(absence) else { continue };
-                let made = made.entry(status).or_insert_with(|| {
-                    let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
-                    made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &asked)
-                });
-                absence.per_response = made.clone();
-            }
+            self.made_anew_in(tool, &mut found);
             let short: Vec<bool> = found
                 .iter()
                 .map(|one| found.iter().any(|other| names_short(one, other) || names_short(other, one)))
@@ -150,5 +140,20 @@ impl Derivation<'_> {
             }
         }
         self.derived.absences = all;
+    }
+
+    /// Notes which members the absence answers of a tool make anew.
+    pub(super) fn made_anew_in(&self, tool: usize, found: &mut [Absence]) {
+        let asked: Vec<String> = found.iter().filter_map(|held| held.asked.clone()).collect();
+        let mut made: BTreeMap<u16, Vec<MadeAnew>> = BTreeMap::new();
+        for absence in found {
+            // Only answers of one status are of one kind; an identity may have been asked for more than once.
+            let Some(status) = self.observed.of_record(absence.record).map(|seen| seen.status) else { continue };
+            let made = made.entry(status).or_insert_with(|| {
+                let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
+                made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &asked)
+            });
+            absence.per_response = made.clone();
+        }
     }
 }

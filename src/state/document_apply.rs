@@ -99,7 +99,8 @@ fn changed(
     let mut after = met.ok_or_else(|| WriteRefusal::answer(part))?;
     let place: String = change.place.iter().map(|name| format!("/{name}")).collect();
     for (name, rule) in &change.stamps {
-        let given = Given { sent, params: write.parameters, before: Some(held), after: &after, item: None };
+        let given =
+            Given { sent, params: write.parameters, before: Some(held), after: &after, item: None, beside: None };
         let value = left(part, rule.value(&given, maker, &format!("{place}/{name}")))?;
         let object = after.as_object_mut().ok_or_else(|| WriteRefusal::answer(part))?;
         match value {

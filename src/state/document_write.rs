@@ -257,7 +257,14 @@ impl Derivation<'_> {
                 let after = at_place(&sample.after, &found.place).ok_or_else(|| name.clone())?;
                 let sent = sent_of(sample, &found.envelope);
                 cases.push(Case {
-                    given: Given { sent, params: &sample.call.parameters, before: Some(held), after, item: None },
+                    given: Given {
+                        sent,
+                        params: &sample.call.parameters,
+                        before: Some(held),
+                        after,
+                        item: None,
+                        beside: None,
+                    },
                     span: sample.call.span,
                     value: after.get(name),
                     world: &empty,
@@ -303,7 +310,7 @@ impl Derivation<'_> {
                 let sent = sent_of(sample, envelope);
                 let (before, after) = (Some(sample.before.as_ref()), sample.after.as_ref());
                 Some(Case {
-                    given: Given { sent, params: &sample.call.parameters, before, after, item: None },
+                    given: Given { sent, params: &sample.call.parameters, before, after, item: None, beside: None },
                     span: sample.call.span,
                     value: Some(sample.call.body.as_deref()?),
                     world: &empty,

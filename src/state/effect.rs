@@ -6,6 +6,7 @@ use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
+use super::effect_named::NamedOnes;
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -106,6 +107,8 @@ pub enum EffectRule {
     },
     /// A create makes another entity with its own.
     Companion(Box<Companion>),
+    /// A write makes what it names and what is not held.
+    Named(Box<NamedOnes>),
     /// A write of a tool changes a slot of other entities in a way that nothing explains: from there on it is not known.
     Forget {
         /// The tool.

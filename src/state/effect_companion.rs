@@ -71,7 +71,7 @@ pub(super) fn accompany(
         rule.home.iter().map(|home| segment(home).map(|text| format!("/{text}"))).collect::<Option<_>>()?;
     maker.begin(rule.child, &collection);
     let all = merged(parent);
-    let given = Given { sent: &Value::Null, params: &[], before: None, after: &all, item: None };
+    let given = Given { sent: &Value::Null, params: &[], before: None, after: &all, item: None, beside: None };
     let [Step::Member(name)] = derived.types.get(rule.child)?.identity.0.as_slice() else { return None };
     let mut make = |rule: &MemberExpr, name: &str| {
         // A place of its own, so that it is not given what was made for the created entity's member of that name.

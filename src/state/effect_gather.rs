@@ -8,6 +8,7 @@ use super::line::scalar_text;
 use super::path::{MemberPath, Step};
 use super::slot::{Left, merged};
 use super::store::{Entity, World};
+use super::text_rule::{Piece, make_text};
 use crate::json::{Number, Object, Value};
 use crate::manifest::{decode_once, split_path};
 use std::collections::BTreeSet;
@@ -49,6 +50,8 @@ pub enum Gathered {
     Mean(MemberPath),
     /// A list of objects, each with copies of an entity's members.
     Items(Items),
+    /// A text of the holder's own members, as long as there is one.
+    While(Vec<Piece>),
 }
 
 /// A list of objects that show entities.
@@ -91,7 +94,12 @@ impl Gather {
     }
 
     /// What the member is, `Some(None)` for one that is left out; `None` where the rule does not tell.
-    pub(super) fn value(&self, found: &[(Arc<str>, Value)], present: Option<&Value>) -> Option<Option<Value>> {
+    pub(super) fn value(
+        &self,
+        found: &[(Arc<str>, Value)],
+        present: Option<&Value>,
+        holder: &Value,
+    ) -> Option<Option<Value>> {
         if found.is_empty() && !matches!(self.made, Gathered::Number) {
             return self.empty.clone();
         }
@@ -125,6 +133,7 @@ impl Gather {
                 Number::from_f64(all.iter().sum::<f64>() / all.len() as f64).map(|mean| Some(Value::Number(mean)))
             }
             Gathered::Items(items) => items.list(found, present).map(Some),
+            Gathered::While(pieces) => make_text(pieces, holder).map(Value::from).map(Some),
         }
     }
 }
@@ -212,7 +221,14 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
         if !known {
             continue;
         }
-        let as_ruled = match (rule.value(&before, present), present) {
+        let ruled = |found: &[(Arc<str>, Value)]| rule.value(found, present, &all);
+        // A state of the holder that is entered twice is entered once.
+        if let (Gathered::While(_), Some(Some(new)), Some(present)) = (&rule.made, ruled(&after), present)
+            && new.same_as(present)
+        {
+            continue;
+        }
+        let as_ruled = match (ruled(&before), present) {
             (Some(Some(ruled)), Some(present)) => ruled.same_as(present),
             (Some(None), None) => true,
             _ => false,
@@ -221,7 +237,8 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
         if done.depth > 0 && !as_ruled {
             continue;
         }
-        let new = if as_ruled { rule.value(&after, present) } else { rule.stepped(&before, &after, present) };
+        let new = if as_ruled { ruled(&after) } else { rule.stepped(&before, &after, present) };
+        let follows = ruled(&before) != ruled(&after);
         let was = world.clone();
         match new {
             Some(Some(value)) => set_path(derived, world, rule.holder, &held, &rule.path, value),
@@ -233,7 +250,7 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
                 put(derived, world, rule.holder, &held, vec![(slot, left)]);
             }
         }
-        if rule.value(&before, present) != rule.value(&after, present) {
+        if follows {
             follow(derived, world, rule.holder, (&was, &held), done);
         }
     }
@@ -256,7 +273,7 @@ impl Gather {
             }
             Gathered::Sum(_) => {
                 let held = present.as_number()?.to_f64();
-                let of = |found: &[(Arc<str>, Value)]| match self.value(found, None) {
+                let of = |found: &[(Arc<str>, Value)]| match self.value(found, None, &Value::Null) {
                     Some(Some(value)) => value.as_number().map(Number::to_f64),
                     _ => found.is_empty().then_some(0.0),
                 };
@@ -319,6 +336,9 @@ mod tests {
     #[case::mean(Gathered::Mean(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "20")]
     #[case::count(Gathered::Number, "1", &[ONE], &[ONE, TWO], "2")]
     #[case::count_of_more_than_is_held(Gathered::Number, "5", &[ONE], &[ONE, TWO], "6")]
+    #[case::begins(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), "[]", &[], &[TWO], r#""7""#)]
+    #[case::goes_on(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), r#""7""#, &[ONE], &[ONE, TWO], r#""7""#)]
+    #[case::ends(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), r#""7""#, &[TWO], &[], "[]")]
     #[case::items(items(), r#"[{"id":1,"n":"a","fresh":false}]"#, &[ONE], &[ONE, TWO],
         r#"[{"id":1,"n":"a","fresh":false},{"id":2,"n":"b","fresh":true}]"#)]
     fn a_holder_follows(

@@ -8,6 +8,7 @@ use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
 use super::slot::{Slot, merged};
 use super::store::{Entity, World};
+use super::text_rule::find_text_rule;
 use super::write_sample::{entity_of, slot_shown};
 use super::write_truth::{Change, Changed};
 use crate::json::Value;
@@ -24,6 +25,8 @@ const BETWEEN: [&str; 5] = [",", ", ", ";", "|", " "];
 struct Evidence {
     /// `None` where it was left out.
     value: Option<Value>,
+    /// All its values then.
+    holder: Arc<Value>,
     found: Vec<(Arc<str>, Value)>,
     /// Whether it is as the first reads show it: then the rule must say it.
     first: bool,
@@ -46,8 +49,12 @@ impl Finder<'_, '_> {
         {
             paths = differences(slot, before, after).into_iter().map(|(path, _, _)| path).collect();
         }
+        let text = after.is_some_and(|after| after.as_str().is_some());
         for of in 0..self.work.derived.types.len() {
-            for by in self.relations_to(change, of) {
+            let mut relations = self.relations_to(change, of);
+            // A list of references says more than a member that repeats one of them.
+            relations.sort_by_key(|by| text && !matches!(by, Relation::Member(path) if path.through_array()));
+            for by in relations {
                 for path in &paths {
                     let evidence = self.evidence(change, slot, path, of, &by);
                     if let Some(rule) = self.gathers(change, path, of, &by, &evidence, slot) {
@@ -116,24 +123,26 @@ impl Finder<'_, '_> {
             }
             map
         };
-        let shown = |entity: &Entity| -> Option<Option<Value>> {
+        let shown = |entity: &Entity| -> Option<(Option<Value>, Arc<Value>)> {
             slot_shown(derived, entity, slot)?;
-            Some(path.direct(&merged(entity)).cloned())
+            let all = Arc::new(merged(entity));
+            Some((path.direct(&all).cloned(), all))
         };
         let mut all = Vec::new();
         let mut held = by_holder(&derived.world, None);
         for entity in derived.world.collections(kind).flat_map(|(_, held)| held.iter()).take(MAX_EVIDENCE) {
-            if let Some(value) = shown(entity) {
-                all.push(Evidence { value, found: held.remove(entity.id.as_ref()).unwrap_or_default(), first: true });
+            if let Some((value, holder)) = shown(entity) {
+                let found = held.remove(entity.id.as_ref()).unwrap_or_default();
+                all.push(Evidence { value, holder, found, first: true });
             }
         }
         let same =
             |other: &&Change| other.key.0 == kind && matches!(&other.what, Changed::Slot(held, _, _) if held == slot);
         for other in std::iter::once(change).chain(self.changes.iter().filter(same)).take(MAX_EVIDENCE / 2) {
             let Some(entity) = entity_of(&other.world, &other.key) else { continue };
-            let Some(value) = shown(&entity) else { continue };
+            let Some((value, holder)) = shown(&entity) else { continue };
             let found = by_holder(&other.world, Some(&entity.id)).remove(entity.id.as_ref()).unwrap_or_default();
-            all.push(Evidence { value, found, first: false });
+            all.push(Evidence { value, holder, found, first: false });
         }
         all
     }
@@ -155,6 +164,9 @@ impl Finder<'_, '_> {
         if !text {
             conditioned.extend(conditions(&shared).into_iter().map(Some));
         }
+        if text && let Some(rule) = self.lasts(change, path, of, by, evidence, &conditions(&shared)) {
+            return Some(rule);
+        }
         for only in conditioned {
             for reversed in [false, true] {
                 let narrowed: Vec<Evidence> =
@@ -171,6 +183,31 @@ impl Finder<'_, '_> {
             }
         }
         None
+    }
+
+    /// A text of the holder's own members while something names it, and another one while nothing does.
+    fn lasts(
+        &self,
+        change: &Change,
+        path: &MemberPath,
+        of: usize,
+        by: &Relation,
+        evidence: &[Evidence],
+        conditions: &[(MemberPath, Value)],
+    ) -> Option<Gather> {
+        let Some(Step::Member(name)) = path.0.first().filter(|_| path.0.len() == 1) else { return None };
+        std::iter::once(None).chain(conditions.iter().cloned().map(Some)).find_map(|only| {
+            let narrowed: Vec<Evidence> = evidence.iter().map(|one| narrowed(one, only.as_ref(), false)).collect();
+            let empty = empty_value(&narrowed).ok()??;
+            let named = narrowed.iter().filter(|one| !one.found.is_empty());
+            let pairs: Option<Vec<(&Value, &str)>> =
+                named.map(|one| Some((one.holder.as_ref(), one.value.as_ref()?.as_str()?))).collect();
+            let pieces = find_text_rule(name, &pairs.filter(|pairs| pairs.len() > 1)?)?;
+            let made = Gathered::While(pieces);
+            let (path, by) = (path.clone(), by.clone());
+            let rule = Gather { holder: change.key.0, path, of, by, only, made, reversed: false, empty: Some(empty) };
+            agrees(&rule, &narrowed).then_some(rule)
+        })
     }
 
     /// What may be made of the entities, by the look of the value.
@@ -341,7 +378,7 @@ fn narrowed(one: &Evidence, only: Option<&(MemberPath, Value)>, reversed: bool) 
     if reversed {
         found.reverse();
     }
-    Evidence { value: one.value.clone(), found, first: one.first }
+    Evidence { value: one.value.clone(), holder: Arc::clone(&one.holder), found, first: one.first }
 }
 
 /// What holders show that nothing names; an error where they differ.
@@ -359,7 +396,7 @@ fn empty_value(evidence: &[Evidence]) -> Result<Option<Option<Value>>, ()> {
 /// Whether a rule says what the first reads showed, and most of what changed later; and whether they tell at all.
 fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
     let says = |one: &Evidence| {
-        let ruled = rule.value(&one.found, one.value.as_ref());
+        let ruled = rule.value(&one.found, one.value.as_ref(), &one.holder);
         match (&ruled, &one.value) {
             (Some(Some(ruled)), Some(value)) => ruled.same_as(value),
             (Some(None), None) => true,
@@ -391,6 +428,7 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
     let telling = match &rule.made {
         Gathered::Sum(path) | Gathered::Mean(path) => several >= 2 && varied(path),
         Gathered::Joined(path, _) | Gathered::Each(path) => several >= 1 && varied(path),
+        Gathered::While(_) => evidence.iter().filter(|one| one.found.is_empty()).count() > 1,
         Gathered::Number | Gathered::Items(_) => true,
     };
     held * 10 >= rest.len() * 6 && values.len() >= 2 && telling

@@ -1,9 +1,12 @@
 //! What is not initial: entities that reads showed before any write touched their type, but that name an entity that an
-//! earlier write had created. They came with it, or after it.
+//! earlier write had created, or that an earlier write named. They came with it, or after it.
 
 use super::derive::Derivation;
 use super::effect::Relation;
 use super::effect_gather::parents_of;
+use super::effect_named::names_listed;
+use super::member_fit_named::NAMING;
+use super::observe::Seen;
 use super::path::{MemberPath, scalar_paths};
 use super::slot::merged;
 use super::store::Entity;
@@ -11,7 +14,7 @@ use super::types::View;
 use super::write_sample::{Fate, Sample};
 use super::write_truth::Truth;
 use crate::manifest::Segment;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// Named entities that a relation is proved by, at the least.
@@ -48,6 +51,11 @@ impl Derivation<'_> {
                 }
             }
         }
+        for (kind, entity, made) in self.named_since(truth) {
+            gone.push((kind, entity));
+            let earliest = since.entry(kind).or_insert(made);
+            *earliest = (*earliest).min(made);
+        }
         let mut emptied: BTreeSet<(usize, Arc<str>)> = BTreeSet::new();
         let any = !gone.is_empty();
         for (kind, entity) in gone {
@@ -73,6 +81,38 @@ impl Derivation<'_> {
             self.changed_since(kind, ordinal);
         }
         any
+    }
+
+    /// Entities that a write named before any read showed them, though the read that does was asked before it, too: the
+    /// write made them. Each with the ordinal of that write.
+    fn named_since(&self, truth: &Truth<'_>) -> Vec<(usize, Arc<Entity>, usize)> {
+        let mut named: HashMap<&str, usize> = HashMap::new();
+        for sample in truth.samples.values().flatten() {
+            for name in names_listed(&sample.sent) {
+                let first = named.entry(name).or_insert(sample.call.ordinal);
+                *first = (*first).min(sample.call.ordinal);
+            }
+        }
+        let mut found = Vec::new();
+        for kind in (0..self.derived.types.len()).filter(|_| !named.is_empty()) {
+            for entity in self.derived.world.collections(kind).flat_map(|(_, held)| held.iter()) {
+                let names = NAMING.into_iter().filter_map(|by| entity.fields.get(by)?.as_str());
+                let Some(made) = names.filter_map(|name| named.get(name).copied()).min() else { continue };
+                let shown = || {
+                    let ordinals = entity.record_ordinals.iter();
+                    ordinals.filter_map(|ordinal| self.observed.seen.iter().find(|seen| seen.ordinal == *ordinal))
+                };
+                let same = |seen: &Seen, other: &Seen| seen.path == other.path && seen.query == other.query;
+                let asked_before = |seen: &Seen| {
+                    let mut calls = self.observed.of_tool(seen.tool);
+                    calls.any(|other| other.ordinal < made && other.status == seen.status && same(seen, other))
+                };
+                if shown().all(|seen| seen.ordinal > made) && shown().any(asked_before) {
+                    found.push((kind, Arc::clone(entity), made));
+                }
+            }
+        }
+        found
     }
 
     /// Counts a type as changed from a record on, where a list of it was read before.

@@ -113,6 +113,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
         | EffectRule::Companion(_)
+        | EffectRule::Named(_)
         | EffectRule::DocumentCount(_)
         | EffectRule::ForgetDocument { .. }
         | EffectRule::Forget { .. } => None,

@@ -65,6 +65,9 @@ pub(super) struct Candidate {
     pub entity: Value,
 }
 
+/// Members that an entity may be named by beside its identity.
+pub(super) const NAMING: [&str; 6] = ["name", "slug", "title", "key", "email", "username"];
+
 /// Calls in which an entity is looked for: what the first names may be the one that no read has shown yet.
 const MAX_BASES: usize = 4;
 
@@ -93,7 +96,7 @@ impl Fitting<'_> {
             for kind in 0..self.kinds {
                 let mut ways = vec![MemberPath::default()];
                 if text.as_str().is_some_and(|text| text.len() > 1) {
-                    ways.extend(["name", "slug", "title", "key", "email", "username"].map(MemberPath::member));
+                    ways.extend(NAMING.map(MemberPath::member));
                 }
                 for by in ways {
                     let bases = cases.iter().enumerate().take(if by.0.is_empty() { MAX_BASES } else { 1 });

@@ -350,7 +350,7 @@ fn joined_rule(grounds: &[(Value, &str)], named: &[(MemberExpr, usize)]) -> Opti
             AFTER => MemberExpr::After(rest),
             SENT => MemberExpr::Sent(rest, Cast::Same),
             BEFORE => MemberExpr::Before(rest),
-            BESIDE => MemberExpr::Item(rest, Cast::Same),
+            BESIDE => MemberExpr::Beside(rest),
             other => {
                 let (via, kind) = named.get(other.strip_prefix(NAMED)?.parse::<usize>().ok()?)?;
                 let (by, via) = (MemberPath::default(), via.clone());

@@ -136,6 +136,8 @@ pub enum MemberExpr {
     Each(MemberPath, Box<MemberExpr>),
     /// The item of a list that is walked.
     Item(MemberPath, Cast),
+    /// A member beside it, in the object that is being made.
+    Beside(MemberPath),
     /// The list that was held, with an item put into it: in the place of the one with the same key, else at the end.
     Put(Box<Put>),
     /// A rule for each recorded value of a member of the entity after the write.
@@ -237,8 +239,10 @@ pub struct Given<'a> {
     pub before: Option<&'a Value>,
     /// All values after it, as far as they are known.
     pub after: &'a Value,
-    /// The item of a list that is walked; outside of one the members beside, in the object that is being made.
+    /// The item of a list that is walked.
     pub item: Option<&'a Value>,
+    /// The object that is being made, as far as it is.
+    pub beside: Option<&'a Value>,
 }
 
 impl MemberExpr {
@@ -268,6 +272,9 @@ impl MemberExpr {
             Self::Item(path, cast) => {
                 let sent = given.item.and_then(|item| path.direct(item)).ok_or(Miss::Unknown)?;
                 cast.apply(sent).map(Some).ok_or_else(|| Miss::Value(path.spelling()))
+            }
+            Self::Beside(path) => {
+                given.beside.and_then(|beside| path.direct(beside)).cloned().map(Some).ok_or(Miss::Unknown)
             }
             Self::Param(index, cast) => {
                 let text = given.params.get(*index).ok_or(Miss::Unknown)?;
@@ -322,9 +329,8 @@ impl MemberExpr {
                 let mut object = Object::new();
                 for (name, member) in members {
                     let place = format!("{at}/{name}");
-                    // Outside of a walked list the item is the object itself, as far as it is made.
-                    let so_far = (given.item.is_none() && member.reads_item()).then(|| Value::Object(object.clone()));
-                    let given = Given { item: given.item.or(so_far.as_ref()), ..*given };
+                    let so_far = member.reads_beside().then(|| Value::Object(object.clone()));
+                    let given = Given { beside: so_far.as_ref(), ..*given };
                     if let Some(value) = member.value(&given, makings, &place)? {
                         object.push(name.as_ref(), value);
                     }
@@ -419,6 +425,18 @@ impl MemberExpr {
         }
     }
 
+    /// The rule with another one for the calls that send none of what it depends on, where it says nothing of those.
+    #[must_use]
+    pub fn otherwise(self, rule: &Self) -> Self {
+        match self {
+            Self::IfSent(sent, then, otherwise) => {
+                let otherwise = if otherwise.is_unknown() { rule.clone() } else { otherwise.otherwise(rule) };
+                Self::IfSent(sent, then, Box::new(otherwise))
+            }
+            other => other,
+        }
+    }
+
     /// Whether it reads the entity as the write leaves it: such members are made last.
     pub fn reads_after(&self) -> bool {
         match self {
@@ -446,9 +464,16 @@ impl MemberExpr {
         }
     }
 
-    /// Whether it is a text of members beside it, in the object that is being made.
-    fn reads_item(&self) -> bool {
-        matches!(self, Self::Join(parts) if parts.iter().any(|(source, _)| matches!(source, Self::Item(..))))
+    /// Whether it reads members beside it, in the object that is being made.
+    fn reads_beside(&self) -> bool {
+        match self {
+            Self::Beside(_) => true,
+            Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_beside()),
+            Self::Switch(_, rules) => rules.iter().any(|(_, rule)| rule.reads_beside()),
+            Self::IfSent(_, then, otherwise) => then.reads_beside() || otherwise.reads_beside(),
+            Self::Else(rule, _) | Self::UnlessNull(_, _, rule) | Self::Unique(rule) => rule.reads_beside(),
+            _ => false,
+        }
     }
 
     /// Calls `visit` with the path of every sent member that the rule reads.
@@ -498,4 +523,23 @@ pub(super) fn is_told(held: Option<&Value>) -> bool {
 /// The name of a joined text's source while the text is made.
 fn joined_name(index: usize) -> String {
     index.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_the_rest_goes_behind_all_conditions() {
+        let (one, other) = (MemberPath::member("a"), MemberPath::member("b"));
+        let sent = |path: &MemberPath| Box::new(MemberExpr::Sent(path.clone(), Cast::Same));
+        let rule = |last: MemberExpr| {
+            let inner = MemberExpr::IfSent(other.clone(), sent(&other), Box::new(last));
+            MemberExpr::IfSent(one.clone(), sent(&one), Box::new(inner))
+        };
+        let kept = MemberExpr::Before(one.clone());
+        assert_eq!(rule(MemberExpr::Unknown).otherwise(&kept), rule(kept.clone()));
+        let fixed = rule(MemberExpr::Fixed(Value::Null));
+        assert_eq!(fixed.clone().otherwise(&kept), fixed);
+    }
 }

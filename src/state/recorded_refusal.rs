@@ -3,9 +3,11 @@
 
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::observe::{is_read, trim_slash};
+use super::observe::{Seen, is_read, trim_slash};
+use super::store::World;
 use super::write_apply::Write;
 use crate::json::Value;
+use crate::manifest::{decode_once, split_path};
 use std::sync::Arc;
 
 /// One recorded refusal.
@@ -21,6 +23,8 @@ pub(super) struct RecordedRefusal {
     sent: Option<Arc<Value>>,
     /// Whether the call was always refused, whatever the state was: no equal call succeeded, and it is not about an absence.
     always: bool,
+    /// Whether what was sent was always refused, whatever it was sent to.
+    by_body: bool,
 }
 
 /// Statuses that say whom or what a call found, not what it sent: another caller (401), an absent target (404, 410).
@@ -43,6 +47,7 @@ impl Derivation<'_> {
                     query,
                     sent: seen.sent.clone(),
                     always: false,
+                    by_body: false,
                 };
                 let equal = |status: &dyn Fn(u16) -> bool| {
                     self.observed.of_tool(tool).any(|other| {
@@ -50,7 +55,13 @@ impl Derivation<'_> {
                     })
                 };
                 let always = !tells_of_the_state(seen.status) && !equal(&|status| (200..400).contains(&status));
-                found.push(RecordedRefusal { always, ..refusal });
+                let sends = |other: &Seen| {
+                    let same = other.sent.as_deref().zip(refusal.sent.as_deref()).is_some_and(|(a, b)| a.same_as(b));
+                    (200..400).contains(&other.status) && same
+                };
+                let tells = refusal.sent.as_deref().and_then(Value::as_object).is_some_and(|sent| !sent.is_empty());
+                let by_body = always && tells && !self.observed.of_tool(tool).any(sends);
+                found.push(RecordedRefusal { always, by_body, ..refusal });
             }
         }
         self.derived.refusals = all;
@@ -67,8 +78,11 @@ impl Derived {
 
 impl RecordedRefusal {
     fn is(&self, path: &str, query: &[(String, String)], sent: Option<&Value>) -> bool {
-        self.path == trim_slash(path)
-            && self.query == sorted(query)
+        self.path == trim_slash(path) && self.sends(query, sent)
+    }
+
+    fn sends(&self, query: &[(String, String)], sent: Option<&Value>) -> bool {
+        self.query == sorted(query)
             && match (self.sent.as_deref(), sent) {
                 (Some(recorded), Some(sent)) => recorded.same_as(sent),
                 (None, None) => true,
@@ -79,10 +93,27 @@ impl RecordedRefusal {
 
 impl Derived {
     /// Index of the record of a refusal that equals a call in line and body; `always` asks for those that no state changes.
-    pub fn recorded_refusal(&self, tool: usize, write: &Write<'_>, always: bool) -> Option<usize> {
+    pub fn recorded_refusal(&self, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<usize> {
         let refusals = self.refusals.get(tool)?.iter();
-        let found = refusals.filter(|refusal| refusal.always || !always);
-        found.filter(|refusal| refusal.is(write.path, write.query, write.body)).map(|refusal| refusal.record).next()
+        let found = refusals.clone().filter(|refusal| refusal.always || !always);
+        let equal = found.filter(|refusal| refusal.is(write.path, write.query, write.body)).next();
+        let alike = || {
+            let by_body = refusals.filter(|refusal| refusal.by_body && refusal.sends(write.query, write.body));
+            by_body.filter(|refusal| self.stands_for(&refusal.path, trim_slash(write.path), world)).next()
+        };
+        equal.or_else(alike).map(|refusal| refusal.record)
+    }
+
+    /// Whether paths differ only in what names entities that were made since the start: one by a recorded call, one by a
+    /// served call, and held now.
+    fn stands_for(&self, recorded: &str, asked: &str, world: &World) -> bool {
+        let (recorded, asked) = (split_path(recorded), split_path(asked));
+        let held = |id: &str| (0..self.types.len()).any(|kind| world.named(kind, id).next().is_some());
+        recorded.len() == asked.len()
+            && recorded.iter().zip(&asked).all(|(one, other)| {
+                let (one, other) = (decode_once(one), decode_once(other));
+                one == other || !self.holds_id(&one) && !self.holds_id(&other) && held(&other)
+            })
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) fn answer(
 ) -> Result<Answered, WriteRefusal> {
     let Some(rule) = &part.answer else { return Ok((None, Vec::new(), Vec::new())) };
     let before = if part.effect == Effect::Create { None } else { before };
-    let given = Given { sent, params: write.parameters, before, after, item: None };
+    let given = Given { sent, params: write.parameters, before, after, item: None, beside: None };
     let slots = maker.made_places().len();
     maker.answering();
     let mut recorded = Vec::new();

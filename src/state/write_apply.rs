@@ -8,6 +8,7 @@ use super::document_apply::apply_document;
 use super::effect::{Done, apply_effects};
 use super::effect_companion::companions;
 use super::effect_follow::touch;
+use super::effect_named::{made_aside, put_aside};
 use super::evaluate::StateTarget;
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
@@ -75,6 +76,8 @@ pub struct Written {
 pub(super) trait Maker: Makings {
     /// A new identity for an entity of a collection.
     fn begin(&mut self, kind: usize, collection: &str);
+    /// What the write makes beside its target, by type: references find it, too.
+    fn beside(&mut self, _: &[(usize, Entity)]) {}
     /// From here on places are those of the answer.
     fn answering(&mut self);
     /// The places and kinds of what was made, as slot pointers.
@@ -254,7 +257,7 @@ fn absent(
         view: "item",
         target,
         ids: Vec::new(),
-        generated: Vec::new(),
+        generated: absence.per_response.clone(),
         recorded: Vec::new(),
     })
 }
@@ -315,7 +318,7 @@ pub(super) fn left(part: &Part, found: Result<Option<Value>, Miss>) -> Result<Le
 }
 
 /// The slots that the write leaves, those that read others last; `after` holds them all in the end.
-fn slots(
+pub(super) fn slots(
     part: &Part,
     write: &Write<'_>,
     sent: &Value,
@@ -342,7 +345,7 @@ fn slots(
             later.push(entry);
             continue;
         }
-        let given = Given { sent, params: write.parameters, before, after, item: None };
+        let given = Given { sent, params: write.parameters, before, after, item: None, beside: None };
         let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
         put(after, &entry.0, &value);
         done.push((entry.0.clone(), value));
@@ -351,7 +354,7 @@ fn slots(
     for round in 0..3 {
         let mut waiting = Vec::new();
         for entry in std::mem::take(&mut later) {
-            let given = Given { sent, params: write.parameters, before, after, item: None };
+            let given = Given { sent, params: write.parameters, before, after, item: None, beside: None };
             let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
             if value == Left::Unknown && round < 2 {
                 waiting.push(entry);
@@ -366,7 +369,7 @@ fn slots(
 }
 
 /// Puts an identity into the merged object, at its place.
-fn seed_identity(derived: &Derived, kind: usize, after: &mut Value, identity: Value) {
+pub(super) fn seed_identity(derived: &Derived, kind: usize, after: &mut Value, identity: Value) {
     let Some(kind) = derived.types.get(kind) else { return };
     let mut names: Vec<&str> = Vec::new();
     for step in &kind.identity.0 {
@@ -404,6 +407,7 @@ fn create(
     let named = home.and_then(|home| collection_of(plan, home, write));
     let of_sent = || derived.types.get(kind).and_then(|kind| fill_home(kind, &sent));
     let mut collection = named.or_else(of_sent).unwrap_or_default();
+    let aside = made_aside(derived, world, kind, (write, &sent), maker);
     maker.begin(kind, &collection);
     let mut after = Value::Object(Object::new());
     let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;
@@ -412,14 +416,15 @@ fn create(
         .get(kind)
         .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
         .unwrap_or_default();
-    let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None };
+    let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None, beside: None };
     let mut identity = if rule.reads_after() { None } else { Some(rule.value(&given, maker, &identity_at)) };
     if let Some(Ok(Some(value))) = &identity {
         seed_identity(derived, kind, &mut after, value.clone());
     }
     let found = slots(part, write, &sent, None, &mut after, maker)?;
     if identity.is_none() {
-        let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None };
+        let given =
+            Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None, beside: None };
         identity = Some(rule.value(&given, maker, &identity_at));
     }
     let Left::Value(identity) = left(part, identity.unwrap_or(Err(Miss::Unknown)))? else {
@@ -451,6 +456,7 @@ fn create(
     }
     let all = merged(&entity);
     let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
+    put_aside(derived, &mut next, world, plan.tool, &aside);
     next.set_entity(kind, entity.clone());
     let done = Done::by((plan.tool, kind), None, Some(&entity), world);
     apply_effects(derived, &mut next, &done);
@@ -512,6 +518,7 @@ fn update(
 ) -> Result<Written, WriteRefusal> {
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
+    let aside = made_aside(derived, world, kind, (write, &sent), maker);
     maker.begin(kind, &held.collection);
     let before = merged_and_proven(derived, held, kind);
     let mut after = before.clone();
@@ -537,6 +544,7 @@ fn update(
         }
         None => entity,
     };
+    put_aside(derived, &mut next, world, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
     let done = Done::by((plan.tool, kind), Some(held), Some(&entity), world);
     apply_effects(derived, &mut next, &done);

@@ -2,7 +2,10 @@
 //! is the plan's; this says how a body falls apart and how the answers come together.
 
 use super::derived::Derived;
+use super::entity::at_place;
 use super::envelope::set_at;
+use super::line::scalar_text;
+use super::slot::merged;
 use super::store::World;
 use super::types::Place;
 use super::write_apply::{Maker, Write, Written, apply_one};
@@ -28,6 +31,8 @@ pub enum Joined {
     Each(Place, Value),
     /// The recorded answer with how many there were at these places.
     Counted(Vec<Place>, Value),
+    /// The recorded answer, with a list at a place whose items are told apart by this member and show what is held.
+    Among(Place, Box<str>, Value),
 }
 
 /// What a tool does with a body that falls apart.
@@ -109,6 +114,7 @@ pub(super) fn apply_bulk(
     let body = match &bulk.joined {
         Joined::Recorded => None,
         Joined::Each(place, frame) => Some(with(frame, std::slice::from_ref(place), &Value::Array(bodies))),
+        Joined::Among(place, key, frame) => Some(among_held(&next, plan.target.entity_type, (place, key), frame)),
         Joined::Counted(places, frame) => Some(with(frame, places, &Value::from(parts.len()))),
     };
     Ok(Written { world: Some(next), record: bulk.record, body, ids, generated, recorded, ..first })
@@ -121,6 +127,62 @@ fn with(frame: &Value, places: &[Place], value: &Value) -> Value {
         set_at(&mut body, place, Some(value.clone()));
     }
     body
+}
+
+/// A recorded answer whose listed items show what is held of them.
+fn among_held(world: &World, kind: usize, (place, key): (&Place, &str), frame: &Value) -> Value {
+    let items = at_place(frame, place).and_then(Value::as_array).unwrap_or_default();
+    let shown = items.iter().map(|item| {
+        let id = item.get(key).and_then(scalar_text);
+        let held = id.and_then(|id| world.named(kind, &id).next().map(|held| merged(held)));
+        let (Some(held), Some(members)) = (held, item.as_object()) else { return item.clone() };
+        let now = |(name, value): &(crate::json::Text, Value)| {
+            let held = name.as_str().and_then(|name| held.get(name));
+            (name.clone(), held.unwrap_or(value).clone())
+        };
+        Value::Object(members.iter().map(now).collect())
+    });
+    let list: Value = shown.collect();
+    with(frame, std::slice::from_ref(place), &list)
+}
+
+/// The way of answers that list more than the call was about: what was sent is among it, and nothing else changes. Each
+/// call with its single calls and its body; `key` tells the items apart.
+pub(super) fn among(calls: &[(Vec<Value>, Option<&Value>)], key: &str) -> Option<Joined> {
+    let first = calls.first()?.1?;
+    let mut places: Vec<Place> = vec![Vec::new()];
+    let names = first.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
+    places.extend(names.map(|name| vec![Box::from(name)]));
+    let sent: Vec<String> =
+        calls.iter().flat_map(|(parts, _)| parts).filter_map(|part| scalar_text(part.get(key)?)).collect();
+    let keyed = |list: &[Value]| -> Option<Vec<String>> {
+        list.iter().map(|item| item.as_object().and_then(|item| scalar_text(item.get(key)?))).collect()
+    };
+    places.into_iter().find_map(|place| {
+        let list = |body: Option<&Value>| at_place(body?, &place)?.as_array().map(<[Value]>::to_vec);
+        let bare = |body: &Value| with(body, std::slice::from_ref(&place), &Value::Null);
+        let shown = list(Some(first))?;
+        let keys = keyed(&shown)?;
+        let holds = calls.iter().all(|(parts, body)| {
+            let (Some(items), Some(body)) = (list(*body), body) else { return false };
+            let still = items
+                .iter()
+                .zip(&shown)
+                .zip(&keys)
+                .all(|((item, first), key)| sent.contains(key) || item.same_as(first));
+            let stored = parts.iter().all(|part| {
+                let id = part.get(key).and_then(scalar_text);
+                let at = keys.iter().position(|held| Some(held) == id.as_ref());
+                at.and_then(|at| items.get(at)).zip(part.as_object()).is_some_and(|(item, part)| {
+                    part.iter().all(|(name, value)| {
+                        name.as_str().and_then(|name| item.get(name)).is_some_and(|held| held.same_as(value))
+                    })
+                })
+            });
+            keyed(&items).as_ref() == Some(&keys) && bare(body).same_as(&bare(first)) && still && stored
+        });
+        (holds && calls.len() > 1).then(|| Joined::Among(place.clone(), key.into(), first.clone()))
+    })
 }
 
 /// How recorded answers come together: each with the number of single calls, and its body. `None` where no way fits.

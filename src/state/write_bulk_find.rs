@@ -6,7 +6,7 @@ use super::entity::at_place;
 use super::line::scalar_text;
 use super::observe::Seen;
 use super::types::{ItemView, Slot as AddressSlot};
-use super::write_bulk::{Bulk, Joined, Split, joined};
+use super::write_bulk::{Bulk, Joined, Split, among, joined};
 use super::write_history::History;
 use super::write_place::TELLING;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
@@ -41,7 +41,13 @@ impl Derivation<'_> {
             calls.iter().filter_map(|seen| Some((*seen, split.parts(seen.sent.as_deref()?)?.len()))).collect();
         let answers: Vec<(usize, Option<&Value>)> =
             apart.iter().map(|(seen, count)| (*count, seen.body.as_deref())).collect();
-        let joined = joined(&answers)?;
+        let joined = joined(&answers).or_else(|| {
+            let TargetPlace::Entity(address) = &target.place else { return None };
+            let (AddressSlot::Key(key), _) = address.view.address.last()? else { return None };
+            let parts = apart.iter().zip(&answers);
+            let calls = parts.map(|((seen, _), (_, body))| Some((split.parts(seen.sent.as_deref()?)?, *body)));
+            among(&calls.collect::<Option<Vec<_>>>()?, key.strip_prefix("body/")?)
+        })?;
         let record = apart.first()?.0.record;
         Some((target, Bulk { split, joined, record }))
     }
@@ -131,7 +137,7 @@ impl Derivation<'_> {
                 let Some(parts) = seen.sent.as_deref().and_then(|body| bulk.split.parts(body)) else { continue };
                 let answers = match &bulk.joined {
                     Joined::Each(place, _) => seen.body.as_deref().and_then(|body| at_place(body, place)?.as_array()),
-                    Joined::Recorded | Joined::Counted(..) => None,
+                    Joined::Recorded | Joined::Counted(..) | Joined::Among(..) => None,
                 };
                 let single = |(index, part): (usize, Value)| Seen {
                     sent: Some(Arc::new(part)),

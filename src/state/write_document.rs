@@ -118,6 +118,7 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Fixed(value) => one("fixed", value.clone()),
         MemberExpr::Sent(path, how) => cast(Object::new().with("sent", spelled(path)), *how).into(),
         MemberExpr::Item(path, how) => cast(Object::new().with("item", spelled(path)), *how).into(),
+        MemberExpr::Beside(path) => one("beside", spelled(path).into()),
         MemberExpr::Param(index, how) => cast(Object::new().with("path", *index), *how).into(),
         MemberExpr::Before(path) => one("kept", spelled(path).into()),
         MemberExpr::After(path) | MemberExpr::AfterIfAny(path) => one("copy_of", spelled(path).into()),

@@ -8,7 +8,7 @@ use super::line::scalar_text;
 use super::member_rule::{Given, Makings, Miss};
 use super::path::MemberPath;
 use super::slot::merged;
-use super::store::World;
+use super::store::{Entity, World};
 use super::write_apply::Maker;
 use crate::json::{Number, Value};
 use std::sync::Arc;
@@ -23,6 +23,8 @@ pub(super) struct LiveMaker<'a> {
     collection: Arc<str>,
     places: Vec<(String, &'static str)>,
     counted: Vec<((usize, Arc<str>), i64)>,
+    /// What the write made beside its target.
+    aside: Vec<(usize, Entity)>,
     /// Which of the single calls of a bulk call it is: each makes texts of its own.
     round: u64,
 }
@@ -41,6 +43,7 @@ impl<'a> LiveMaker<'a> {
             collection: "".into(),
             places: Vec::new(),
             counted: Vec::new(),
+            aside: Vec::new(),
             round: 0,
         }
     }
@@ -198,7 +201,13 @@ impl Makings for LiveMaker<'_> {
     }
 
     fn entity(&self, kind: usize, by: &MemberPath, value: &Value) -> Option<Value> {
-        named_entity(self.world, kind, by, value)
+        named_entity(self.world, kind, by, value).or_else(|| {
+            let named = |entity: &Entity| match by.0.is_empty() {
+                true => scalar_text(value).as_deref() == Some(&*entity.id),
+                false => by.direct(&entity.fields).is_some_and(|held| held.same_as(value)),
+            };
+            self.aside.iter().find(|(of, entity)| *of == kind && named(entity)).map(|(_, entity)| merged(entity))
+        })
     }
 }
 
@@ -208,6 +217,10 @@ impl Maker for LiveMaker<'_> {
         self.collection = collection.into();
         self.places.clear();
         self.round += 1;
+    }
+
+    fn beside(&mut self, made: &[(usize, Entity)]) {
+        self.aside = made.to_vec();
     }
 
     fn answering(&mut self) {}

@@ -66,6 +66,13 @@ pub(super) fn propose(
     WritePlan { preconditions, ..plan }
 }
 
+/// What a create of a type leaves, from calls that made entities of it, whatever tool they were of.
+pub(super) fn made_part(work: &Derivation<'_>, tool: usize, kind: usize, samples: &[&Sample<'_>]) -> Option<Part> {
+    let target = Target { entity_type: kind, place: TargetPlace::Collection };
+    let part = Proposer::new(work, tool, &target).part(Effect::Create, samples)?;
+    Some(Part { answer: None, ..part })
+}
+
 /// The sent member that the held entity equals, where a create found it there.
 fn same_by(samples: &[&Sample<'_>]) -> Option<MemberPath> {
     let befores: Vec<Value> = samples.iter().map(|sample| Sample::object(&sample.before)).collect();
@@ -129,6 +136,7 @@ pub(super) fn absences(
     if keyed.is_some() && found.iter().any(absent) {
         found.retain(absent);
     }
+    work.made_anew_in(tool, &mut found);
     found
 }
 
@@ -360,6 +368,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
                     before: (effect == Effect::Update).then_some(before),
                     after,
                     item: None,
+                    beside: None,
                 },
                 span: sample.call.span,
                 value: sample.after.get(slot).and_then(Option::as_ref),
@@ -388,13 +397,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let found = fitting.fit(&cases, &path).filter(|rule| fitting.tables || !rule.leaves_gap());
         let mut rule = found.or_else(switch).or_else(unless)?;
         rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);
-        if let MemberExpr::IfSent(sent, then, otherwise) = &rule
-            && otherwise.is_unknown()
-        {
-            // What effects change is kept by this write.
-            if effect == Effect::Update && self.changes_elsewhere(slot) {
-                rule = MemberExpr::IfSent(sent.clone(), then.clone(), Box::new(MemberExpr::Before(path.clone())));
-            }
+        // What effects change is kept by this write.
+        if effect == Effect::Update && rule.leaves_gap() && self.changes_elsewhere(slot) {
+            rule = rule.otherwise(&MemberExpr::Before(path.clone()));
         }
         if !fitting.dependent && rule.is_unknown() {
             return None;
@@ -460,7 +465,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
             .iter()
             .zip(afters.iter().zip(&values))
             .map(|(sample, (after, value))| Case {
-                given: Given { sent: &sample.sent, params: &sample.call.parameters, before: None, after, item: None },
+                given: Given {
+                    sent: &sample.sent,
+                    params: &sample.call.parameters,
+                    before: None,
+                    after,
+                    item: None,
+                    beside: None,
+                },
                 span: sample.call.span,
                 value: Some(value),
                 world: &sample.world,
@@ -494,6 +506,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
                         before: (effect != Effect::Create).then_some(before),
                         after: if effect == Effect::Delete { before } else { after },
                         item: None,
+                        beside: None,
                     },
                     span: sample.call.span,
                     value: Some(sample.call.body.as_deref()?),

@@ -6,6 +6,7 @@ use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
 use super::effect_follow::propose_touches;
+use super::effect_named::propose_named;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
 use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
 use super::fresh_partition::fresh_partitions;
@@ -134,6 +135,8 @@ impl Derivation<'_> {
             self.derived.effects.extend(companions);
             let touches = propose_touches(self, &history, &with);
             self.derived.effects.extend(touches);
+            let named = propose_named(self, &history, &with);
+            self.derived.effects.extend(named);
             let forgetting = propose_forgetting(self, &history, &without, &with);
             self.derived.effects.extend(forgetting);
             let truth = look(self);

@@ -13,6 +13,7 @@ mod late_orders;
 mod laws;
 mod loading;
 mod made_texts;
+mod named_ones;
 mod partial_answers;
 mod preconditions;
 mod recording;
