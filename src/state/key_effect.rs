@@ -136,8 +136,11 @@ pub(super) fn classify(
     for param in &base.params {
         effects.insert(param.key.clone(), KeyEffect::Same);
     }
+    // Values of parameters that were seen to change nothing: a switch does so where it is off.
+    let mut off: BTreeSet<(&str, &str)> = BTreeSet::new();
     for ((late, _, line), shown) in &by_line {
         if *line == base {
+            off.extend(line.params.iter().map(|param| (param.key.as_str(), param.text.as_str())));
             continue;
         }
         let open: Vec<&Param> = line.params.iter().filter(|param| !effects.contains_key(&param.key)).collect();
@@ -146,6 +149,7 @@ pub(super) fn classify(
         }
         match compare_line(shown, &known, &whole) {
             Some(Difference::Same) => {
+                off.extend(line.params.iter().map(|param| (param.key.as_str(), param.text.as_str())));
                 for param in &open {
                     effects.insert(param.key.clone(), KeyEffect::Same);
                 }
@@ -177,7 +181,12 @@ pub(super) fn classify(
                 }
             }
             Some(Difference::Other) if !late && !effects_any(&effects, line, KeyEffect::Variant) => {
-                for param in &open {
+                let told = line.params.iter().filter(|param| {
+                    let same = effects.get(&param.key) == Some(&KeyEffect::Same);
+                    same && !off.contains(&(param.key.as_str(), param.text.as_str()))
+                });
+                let switches: Vec<&Param> = if open.is_empty() { told.collect() } else { open };
+                for param in switches {
                     effects.insert(param.key.clone(), KeyEffect::Variant);
                 }
             }

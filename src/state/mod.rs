@@ -124,6 +124,7 @@ mod tree_rule;
 mod tree_write;
 mod types;
 mod write_accepted;
+mod write_alike;
 mod write_answer;
 mod write_apply;
 mod write_bulk;

@@ -17,6 +17,7 @@ use super::parallel::each_in_order;
 use super::precondition_propose::Refused;
 use super::store::{Entity, World};
 use super::types::View;
+use super::write_alike::leave_alike;
 use super::write_answer::same_but;
 use super::write_apply::{Write, Written, apply_one};
 use super::write_bulk::Bulk;
@@ -152,6 +153,7 @@ impl Derivation<'_> {
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
             self.sequence_starts(&mut plans, &samples, &history);
+            leave_alike(&mut plans, &samples);
             let verdicts = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {

@@ -176,3 +176,57 @@ fn a_text_that_a_write_makes_is_made_alike_of_another_identity() {
     let other = value(r#"{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"on loan","slug":"loan"}"#);
     assert_eq!(made.derived.made_value(0, "slug", &live, &other), None, "no rule made this one");
 }
+
+const ROUTES: [(&str, u16, &str); 11] = [
+    (
+        "GET /api/tags",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core"},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge"}]"#,
+    ),
+    (
+        "GET /api/tags?counted=false",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core"},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge"}]"#,
+    ),
+    (
+        "GET /api/tags?counted=true",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","uses":2},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge","uses":1}]"#,
+    ),
+    (r#"POST{"name":"spare"} /api/tags"#, 201, r#"{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare"}"#),
+    (
+        "GET /api/tags?counted=true",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","uses":2},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge","uses":1},{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","uses":0}]"#,
+    ),
+    (r#"POST{"name":"loan"} /api/tags"#, 201, r#"{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"loan"}"#),
+    (
+        "GET /api/tags?counted=true",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core","uses":2},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge","uses":1},{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare","uses":0},{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"loan","uses":0}]"#,
+    ),
+    (
+        "GET /api/tags",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core"},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge"},{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare"},{"id":"9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471","name":"loan"}]"#,
+    ),
+    ("DELETE /api/tags/9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471", 204, ""),
+    (
+        "GET /api/tags",
+        200,
+        r#"[{"id":"63fcf589-838d-4f6a-ac2d-607c9a46e728","name":"core"},{"id":"b7d74142-1c45-4577-8690-6918888123a3","name":"edge"},{"id":"d84ef776-07c8-46bd-b2cf-1704b9d9a73c","name":"spare"}]"#,
+    ),
+    ("GET /api/tags/9ef3bfeb-fb7e-4f26-b5e3-7ec08974e471", 404, r#"{"error":"none"}"#),
+];
+
+#[test]
+fn a_switch_that_is_off_shows_nothing_and_one_that_is_on_shows_more() {
+    let made = made(&ROUTES);
+    let counted = made.answer("GET /api/tags?counted=true");
+    assert!(counted.contains(r#""name":"edge","uses":1"#), "{counted}");
+    let plain = made.answer("GET /api/tags?counted=false");
+    assert!(plain.starts_with('[') && !plain.contains("uses"), "{plain}");
+    let written = call(&made, &made.derived.world, "POST /api/tags", Some(&value(r#"{"name":"far"}"#))).unwrap();
+    let counted = made.answer_in(&written.world.unwrap(), "GET /api/tags?counted=true");
+    assert!(counted.contains(r#""name":"far","uses":0"#), "{counted}");
+}
