@@ -78,6 +78,7 @@ mod tests {
             answer: None,
             record: 0,
             ordinal: 0,
+            example: None,
             same_by: None,
             query: Vec::new(),
             referred: None,
