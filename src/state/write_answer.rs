@@ -3,6 +3,7 @@
 use super::coverage::Effect;
 use super::line::scalar_text;
 use super::member_rule::{Given, MemberExpr, Miss};
+use super::path::MemberPath;
 use super::slot::Left;
 use super::write_apply::{Maker, Write, left};
 use super::write_plan::{Example, Part};
@@ -30,8 +31,13 @@ pub(super) fn answer(
         Left::Value(body) => Some(body),
         Left::Absent | Left::Unknown => {
             let example = part.example.as_deref();
-            let mut filling = Filling { given, maker: &mut *maker, example, recorded: &mut recorded };
-            filling.value(rule, "").map_err(|miss| refused(part, miss))?
+            let mut filling =
+                Filling { part, given, maker: &mut *maker, example, recorded: &mut recorded, not_held: None };
+            let filled = filling.value(rule, "");
+            if let Some(place) = filling.not_held {
+                return Err(WriteRefusal::answer_member(part, &place));
+            }
+            filled.map_err(|miss| refused(part, miss))?
         }
     };
     // Where nothing of the answer is known, or nothing stands for what is not, there is no answer.
@@ -53,12 +59,17 @@ fn refused(part: &Part, miss: Miss) -> WriteRefusal {
     }
 }
 
-/// An answer that is only known in part, while it is made.
+/// An answer that is only known in part, while it is made. What no recorded call explains is as it was recorded; what the
+/// plan takes of an entity that does not hold it is refused ("a rendered answer missing a field the recorded response
+/// carried").
 struct Filling<'f, 'a> {
+    part: &'f Part,
     given: Given<'a>,
     maker: &'f mut dyn Maker,
     example: Option<&'f Example>,
     recorded: &'f mut Vec<String>,
+    /// The first place of what the entity does not hold.
+    not_held: Option<String>,
 }
 
 impl Filling<'_, '_> {
@@ -89,12 +100,32 @@ impl Filling<'_, '_> {
                 let sent = path.direct(self.given.sent).is_some();
                 self.value(if sent { then } else { otherwise }, at)
             }
+            _ if !self.unexplained(rule) => {
+                self.not_held.get_or_insert_with(|| at.to_owned());
+                Err(Miss::Unknown)
+            }
             _ => {
                 self.recorded.push(at.to_owned());
                 let Some(example) = self.example else { return Ok(None) };
                 let held = resolve(&example.body, at);
                 Ok(held.filter(|held| !names(held, &example.id)).cloned())
             }
+        }
+    }
+}
+
+impl Filling<'_, '_> {
+    /// Whether there are calls of which the plan does not know what the rule would give.
+    fn unexplained(&self, rule: &MemberExpr) -> bool {
+        let slot_of = |path: &MemberPath| {
+            let name = path.names().next();
+            self.part.slots.iter().find(|(slot, _)| name == Some(slot.key().as_str()))
+        };
+        match rule {
+            MemberExpr::After(path) | MemberExpr::FirstOf(path) => {
+                slot_of(path).is_some_and(|(_, rule)| rule.leaves_gap())
+            }
+            rule => rule.leaves_gap(),
         }
     }
 }
