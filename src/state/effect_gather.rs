@@ -65,8 +65,35 @@ pub struct Items {
     pub born: Vec<(Box<str>, Value)>,
     /// All members in their order; what is neither copied nor born is not known.
     pub names: Vec<Box<str>>,
-    /// Whether only the last entity is shown.
-    pub last_only: bool,
+    /// Which of the entities are shown.
+    pub shown: Picked,
+}
+
+/// Which of several entities a list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Picked {
+    /// All of them.
+    All,
+    /// The last.
+    Last,
+    /// The one whose identity is the greatest number.
+    Greatest,
+}
+
+impl Picked {
+    /// The entities that are shown of those found.
+    pub(super) fn of<'f>(self, found: &'f [(Arc<str>, Value)]) -> &'f [(Arc<str>, Value)] {
+        let last = found.len().saturating_sub(1);
+        match self {
+            Self::All => found,
+            Self::Last => &found[last..],
+            Self::Greatest => {
+                let number = |at: &usize| found.get(*at).and_then(|(id, _)| id.parse::<u64>().ok());
+                let at = (0..found.len()).max_by_key(number).unwrap_or(last);
+                found.get(at..=at).unwrap_or_default()
+            }
+        }
+    }
 }
 
 impl Gather {
@@ -148,8 +175,9 @@ fn number(value: f64) -> Option<Value> {
 impl Items {
     fn list(&self, found: &[(Arc<str>, Value)], present: Option<&Value>) -> Option<Value> {
         let held = present.and_then(Value::as_array).unwrap_or_default();
-        let shown = if self.last_only { &found[found.len().saturating_sub(1)..] } else { found };
-        let list: Option<Vec<Value>> = shown
+        let list: Option<Vec<Value>> = self
+            .shown
+            .of(found)
             .iter()
             .map(|(id, values)| {
                 let same = |item: &&Value| item.get(&self.key).and_then(scalar_text).as_deref() == Some(id);
@@ -306,7 +334,7 @@ mod tests {
             copies: vec![("id".into(), MemberPath::member("id")), ("n".into(), MemberPath::member("name"))],
             born: vec![("fresh".into(), Value::Bool(true))],
             names: ["id", "n", "fresh"].map(Into::into).to_vec(),
-            last_only: false,
+            shown: Picked::All,
         })
     }
 
@@ -356,6 +384,17 @@ mod tests {
         gather(&derived, &mut world, &rule(made, "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown").map(Value::to_compact).as_deref(), Some(expected));
+    }
+
+    #[rstest]
+    #[case::all(Picked::All, "9,10,2")]
+    #[case::last(Picked::Last, "2")]
+    #[case::greatest(Picked::Greatest, "10")]
+    fn some_of_the_entities_are_shown(#[case] picked: Picked, #[case] expected: &str) {
+        let found: Vec<(Arc<str>, Value)> = ["9", "10", "2"].map(|id| (Arc::from(id), Value::Null)).to_vec();
+        let shown: Vec<&str> = picked.of(&found).iter().map(|(id, _)| id.as_ref()).collect();
+        assert_eq!(shown.join(","), expected);
+        assert!(picked.of(&[]).is_empty());
     }
 
     /// A list that showed something else before is not known after.

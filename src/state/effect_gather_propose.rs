@@ -2,7 +2,7 @@
 //! agree with it.
 
 use super::effect::{EffectRule, Relation};
-use super::effect_gather::{Gather, Gathered, Items, parents_of};
+use super::effect_gather::{Gather, Gathered, Items, Picked, parents_of};
 use super::effect_propose::{Finder, conditions, differences, relations};
 use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
@@ -259,13 +259,12 @@ impl Finder<'_, '_> {
             longest.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str()).map(Into::into).collect();
         let mut all = Vec::new();
         for key in &names {
-            for last_only in [false, true] {
+            for picked in [Picked::All, Picked::Last, Picked::Greatest] {
                 // The items with the entities that they show.
                 let mut pairs: Vec<(Value, &Value)> = Vec::new();
                 let matched = evidence.iter().filter(|one| one.first).all(|one| {
                     let items = list(one);
-                    let shown =
-                        if last_only { &one.found[one.found.len().saturating_sub(1)..] } else { &one.found[..] };
+                    let shown = picked.of(&one.found);
                     items.len() == shown.len()
                         && items
                             .iter()
@@ -293,7 +292,7 @@ impl Finder<'_, '_> {
                     continue;
                 }
                 let born = self.born(change, of, slot, key, &names, &copies, &pairs);
-                all.push(Items { key: key.clone(), copies, born, names: names.clone(), last_only });
+                all.push(Items { key: key.clone(), copies, born, names: names.clone(), shown: picked });
             }
         }
         all

@@ -31,7 +31,10 @@ impl Derivation<'_> {
         }
         for (tool, lists) in by_tool {
             let View::List(held) = self.derived.views[tool].clone() else { continue };
-            let Some((path, value)) = telling(&lists).filter(|_| held.scope == Scope::All) else { continue };
+            let of_type = self.derived.world.collections(held.entity_type);
+            let first: Vec<Arc<Value>> =
+                of_type.flat_map(|(_, collection)| collection.iter().map(|entity| entity.fields.clone())).collect();
+            let Some((path, value)) = telling(&lists, &first).filter(|_| held.scope == Scope::All) else { continue };
             let calls: Vec<Seen> = self.clean_calls(tool, held.entity_type).into_iter().cloned().collect();
             let reproduced = |work: &Self| -> Vec<bool> {
                 calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
@@ -48,8 +51,9 @@ impl Derivation<'_> {
     }
 }
 
-/// The member whose one value all listed have, and none of those left out.
-fn telling(lists: &[&LateHidden]) -> Option<(MemberPath, String)> {
+/// The member whose one value all listed have, and none of those left out. Where only one is listed, all that the first
+/// reads showed have to have it, too.
+fn telling(lists: &[&LateHidden], first: &[Arc<Value>]) -> Option<(MemberPath, String)> {
     let listed = || lists.iter().flat_map(|list| &list.listed);
     let left_out = || lists.iter().flat_map(|list| &list.left_out);
     let text = |path: &MemberPath, value: &Value| path.direct(value).and_then(scalar_text);
@@ -59,7 +63,8 @@ fn telling(lists: &[&LateHidden]) -> Option<(MemberPath, String)> {
         let value = text(&path, listed().next()?)?;
         let all = listed().all(|entity| text(&path, entity).as_ref() == Some(&value));
         let none = left_out().all(|entity| text(&path, entity).is_some_and(|held| held != value));
-        (all && none && listed().count() > 1).then_some((path, value))
+        let shared = || first.len() > 1 && first.iter().all(|entity| text(&path, entity).as_ref() == Some(&value));
+        (all && none && (listed().count() > 1 || shared())).then_some((path, value))
     })
 }
 
@@ -77,7 +82,17 @@ mod tests {
         let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
         let listed = listed.iter().map(|text| value(text)).collect();
         let list = LateHidden { tool: 0, listed, left_out: vec![value(left_out)] };
-        let found = telling(&[&list]).map(|(path, value)| format!("{}={value}", path.spelling()));
+        let found = telling(&[&list], &[]).map(|(path, value)| format!("{}={value}", path.spelling()));
         assert_eq!(found.as_deref(), expected);
+    }
+    #[rstest]
+    #[case::as_all_before("on", true)]
+    #[case::others_before("off", false)]
+    fn one_that_is_as_all_were_tells_them_apart(#[case] stage: &str, #[case] told: bool) {
+        let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
+        let entity = |id: usize, stage: &str| value(&format!(r#"{{"id":{id},"stage":"{stage}"}}"#));
+        let list = LateHidden { tool: 0, listed: vec![entity(1, "on")], left_out: vec![entity(3, "gone")] };
+        let first = [entity(1, "on"), entity(3, stage)];
+        assert_eq!(telling(&[&list], &first).is_some(), told);
     }
 }

@@ -54,7 +54,11 @@ impl Fitting<'_> {
             .or_else(|| paths.iter().find(|path| held && equals(path, true)).cloned().map(MemberExpr::Before))
             .or_else(|| paths.iter().find(|path| agrees(path)).cloned().map(MemberExpr::After))
             .or_else(|| paths.iter().find(|path| shown_if_any(cases, path)).cloned().map(MemberExpr::AfterIfAny))
-            .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))?;
+            .or_else(|| (at.0.len() > 1 && same_here(cases, |here| here.after)).then_some(MemberExpr::HereAfter))
+            .or_else(|| {
+                let part = object_called_otherwise(cases)?;
+                equals(&part, false).then_some(MemberExpr::After(part))
+            })?;
         match (&rule, self.constant(cases)) {
             (MemberExpr::After(path), Some(value)) if self.holds_nowhere_else(path, value) => {
                 Some(MemberExpr::Else(Box::new(rule), value.clone()))
@@ -245,6 +249,7 @@ pub(super) fn same_here(cases: &[Case<'_>], held: for<'h> fn(Here<'h>) -> Option
         _ => false,
     })
 }
+
 /// Whether answers show a member as it is held, and leave it out where none is held: each at least once.
 fn shown_if_any(cases: &[Case<'_>], path: &MemberPath) -> bool {
     let (mut shown, mut left_out) = (false, false);
@@ -260,4 +265,13 @@ fn shown_if_any(cases: &[Case<'_>], path: &MemberPath) -> bool {
         _ => false,
     }) && shown
         && left_out
+}
+
+/// The member of the entity after the write that is the object which the answer shows under another name.
+fn object_called_otherwise(cases: &[Case<'_>]) -> Option<MemberPath> {
+    let case = cases.iter().find(|case| case.value.is_some())?;
+    let shown = case.value.filter(|value| value.as_object().is_some_and(|object| object.len() > 1))?;
+    let mut members = case.given.after.as_object()?.iter();
+    let (name, _) = members.find(|(_, held)| held.same_as(shown))?;
+    name.as_str().map(MemberPath::member)
 }

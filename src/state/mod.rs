@@ -153,7 +153,7 @@ pub use derived::Derived;
 pub use effect::{EffectRule, Gone, Relation};
 pub use effect_companion::{Companion, Home};
 pub use effect_document::DocumentCount;
-pub use effect_gather::{Gather, Gathered, Items};
+pub use effect_gather::{Gather, Gathered, Items, Picked};
 pub use effect_named::NamedOnes;
 pub use error::StateError;
 pub use evaluate::{Read, ReadAnswer, StateTarget, evaluate_read, replace_in_text};

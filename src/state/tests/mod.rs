@@ -15,6 +15,7 @@ mod loading;
 mod made_texts;
 mod named_ones;
 mod partial_answers;
+mod parts_of_answers;
 mod preconditions;
 mod recording;
 mod references;
