@@ -82,7 +82,7 @@ pub enum Picked {
 
 impl Picked {
     /// The entities that are shown of those found.
-    pub(super) fn of<'f>(self, found: &'f [(Arc<str>, Value)]) -> &'f [(Arc<str>, Value)] {
+    pub(super) fn of(self, found: &[(Arc<str>, Value)]) -> &[(Arc<str>, Value)] {
         let last = found.len().saturating_sub(1);
         match self {
             Self::All => found,

@@ -95,11 +95,12 @@ impl Derived {
     /// Index of the record of a refusal that equals a call in line and body; `always` asks for those that no state changes.
     pub fn recorded_refusal(&self, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<usize> {
         let refusals = self.refusals.get(tool)?.iter();
-        let found = refusals.clone().filter(|refusal| refusal.always || !always);
-        let equal = found.filter(|refusal| refusal.is(write.path, write.query, write.body)).next();
+        let asked = |refusal: &&RecordedRefusal| refusal.always || !always;
+        let mut all = refusals.clone().filter(asked);
+        let equal = all.find(|refusal| refusal.is(write.path, write.query, write.body));
         let alike = || {
-            let by_body = refusals.filter(|refusal| refusal.by_body && refusal.sends(write.query, write.body));
-            by_body.filter(|refusal| self.stands_for(&refusal.path, trim_slash(write.path), world)).next()
+            let mut by_body = refusals.filter(|refusal| refusal.by_body && refusal.sends(write.query, write.body));
+            by_body.find(|refusal| self.stands_for(&refusal.path, trim_slash(write.path), world))
         };
         equal.or_else(alike).map(|refusal| refusal.record)
     }

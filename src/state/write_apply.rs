@@ -143,10 +143,9 @@ pub(super) fn apply_one(
         }
         TargetPlace::Document(_) | TargetPlace::Tree => None,
     };
-    if held.is_some() || plan.parts.iter().any(|part| creates(&part)) {
-        if let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_deref()) {
-            return Ok(refused);
-        }
+    let acts = held.is_some() || plan.parts.iter().any(|part| creates(&part));
+    if acts && let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_deref()) {
+        return Ok(refused);
     }
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {

@@ -66,8 +66,11 @@ pub(crate) struct IdTable {
     reverse: HashMap<Box<str>, Box<str>>,
     conflicts: BTreeSet<(Box<str>, Box<str>, Box<str>)>,
     /// The environment's clock for a live one, by the member's name; `None` where it cannot be told which.
-    clocks: HashMap<(Box<str>, Box<str>), Option<Box<str>>>,
+    clocks: HashMap<Named, Option<Box<str>>>,
 }
+
+/// A member's name, and a live text in it.
+type Named = (Box<str>, Box<str>);
 
 impl IdTable {
     /// Learns what clock of the environment stands for a live one in members of a name: a call may send it back.

@@ -250,7 +250,7 @@ fn what_a_text_is_made_of_tells_when_it_changes(#[case] sent: &str, #[case] expe
         (r#"PATCH{"size":5} /api/things/1"#, 200, r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#),
         ("GET /api/things/1", 200, r#"{"id":1,"author":"d","note":"see you","html":"<p>see you</p>"}"#),
     ]);
-    assert_answers(&made, "PATCH /api/things/2", Some(sent), &expected);
+    assert_answers(&made, "PATCH /api/things/2", Some(sent), expected);
 }
 
 /// Thing 3 was only listed. The item spells the state in other words, and each word always stands for the same one: an answer
