@@ -37,6 +37,9 @@ const MAX_TRIALS: usize = 12;
 /// How often rules are followed and those that are not needed taken away.
 const MAX_ROUNDS: usize = 4;
 
+/// What an identity ends in that nothing has: of the one that a create would have made beside the one it found.
+const ANOTHER: &str = "\u{0}another";
+
 /// A write whose effect no read has shown yet.
 struct Pending {
     index: usize,
@@ -50,6 +53,8 @@ struct Pending {
     renamed: Option<String>,
     /// Whether no other write came since.
     last: bool,
+    /// Whether it is a create that found the entity there: without the rule there would be another one like it.
+    found: bool,
 }
 
 /// What a plan does with a recorded write.
@@ -221,7 +226,9 @@ impl Derivation<'_> {
                 world = next;
                 if let Some(part) = part {
                     verdicts.doubts.entry((call.tool, part)).or_default().clocks(sample);
+                    let parts = plans.get(&call.tool).map(|plan| plan.parts.as_slice()).unwrap_or_default();
                     pending.push(Pending {
+                        found: parts.get(part).is_some_and(|part| part.same_by.is_some()),
                         index,
                         tool: call.tool,
                         part,
@@ -328,6 +335,10 @@ impl Derivation<'_> {
             }
             if let Some(name) = &pending.renamed {
                 without.drop_entity(kind, &pending.key.1, name);
+            }
+            if let Some(held) = entity_of(world, &pending.key).filter(|_| pending.found) {
+                let id = Arc::from(format!("{}{ANOTHER}", held.id));
+                without.set_entity(kind, Entity { id, ..held.as_ref().clone() });
             }
             match (as_shown(&without), overlaps) {
                 (true, _) => {}

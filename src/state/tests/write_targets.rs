@@ -155,3 +155,41 @@ fn a_stored_member_may_be_what_others_hold_there(#[case] body: &str, #[case] acc
     let written = call(&made, &made.derived.world, ("PATCH", "/api/words/1"), Some(body));
     assert_eq!(written.is_ok(), accepted);
 }
+
+/// A name that is there already: the create answers the one there is, and nothing more is listed.
+const FOUND: &[Call] = &[
+    ("GET /api/things", 200, r#"[{"id":"8a1f0c52","name":"anvil"},{"id":"b27d94e3","name":"bell"}]"#),
+    (r#"POST{"name":"crate"} /api/things"#, 201, r#"{"id":"5c80d1f6"}"#),
+    (
+        "GET /api/things",
+        200,
+        r#"[{"id":"8a1f0c52","name":"anvil"},{"id":"b27d94e3","name":"bell"},{"id":"5c80d1f6","name":"crate"}]"#,
+    ),
+    ("GET /api/things/5c80d1f6", 200, r#"{"id":"5c80d1f6","name":"crate"}"#),
+    (r#"POST{"name":"crate"} /api/things"#, 201, r#"{"id":"5c80d1f6"}"#),
+    (
+        "GET /api/things",
+        200,
+        r#"[{"id":"8a1f0c52","name":"anvil"},{"id":"b27d94e3","name":"bell"},{"id":"5c80d1f6","name":"crate"}]"#,
+    ),
+];
+
+#[test]
+fn a_create_that_changes_nothing_answers_the_one_there_is() {
+    let made = made(FOUND);
+    let start = &made.derived.world;
+    let found = call(&made, start, ("POST", "/api/things"), Some(r#"{"name":"bell"}"#)).unwrap();
+    assert_eq!(found.body.unwrap().to_compact(), r#"{"id":"b27d94e3"}"#);
+    assert_eq!(shown(&found.world.unwrap(), "/api/things").len(), 2);
+    let new = call(&made, start, ("POST", "/api/things"), Some(r#"{"name":"drum"}"#)).unwrap();
+    assert_eq!(shown(&new.world.unwrap(), "/api/things").len(), 3);
+}
+
+/// Without a list after it nothing says that the second call made no other one.
+#[test]
+fn a_create_that_no_list_follows_makes_another_one() {
+    let made = made(&FOUND[..5]);
+    let start = &made.derived.world;
+    let new = call(&made, start, ("POST", "/api/things"), Some(r#"{"name":"bell"}"#)).unwrap();
+    assert_eq!(shown(&new.world.unwrap(), "/api/things").len(), 3);
+}
