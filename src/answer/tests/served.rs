@@ -248,7 +248,9 @@ fn a_recorded_refusal_is_answered_again_and_changes_nothing(#[case] application:
             assert!(answered.world.is_none());
             let reply = answered.reply.unwrap();
             assert_eq!(reply.status, Some(status(record)), "{} {}", tool.name, record.ordinal);
-            assert_eq!(reply.state, Some(StateProvenance::Recording { reason: "recorded-refusal" }));
+            // Where the capture shows the rule behind it, the rule answers.
+            let by_rule = matches!(&reply.state, Some(StateProvenance::State { .. }));
+            assert!(by_rule || reply.state == Some(StateProvenance::Recording { reason: "recorded-refusal" }));
             refused += 1;
         }
     }
