@@ -29,6 +29,19 @@ pub enum EffectRule {
         /// How a child names its parent.
         by: Relation,
     },
+    /// What comes to have a value hides the entities that name it: no list shows them from then on.
+    Hide {
+        /// The type that is changed.
+        parent: usize,
+        /// The type that is hidden with it.
+        child: usize,
+        /// How a child names its parent.
+        by: Relation,
+        /// The slot of the parent that changes.
+        slot: Slot,
+        /// What it is then.
+        value: Value,
+    },
     /// A number counts entities of another type that name its holder.
     Count {
         /// The type that holds the number.
@@ -190,6 +203,9 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     cascade(derived, world, *child, by, before, done);
                 }
             }
+            EffectRule::Hide { parent, child, by, slot, value } if *parent == done.kind => {
+                hide(world, *child, by, (slot, value), done);
+            }
             EffectRule::Reference { holder, path, of, gone, also } if *of == done.kind => {
                 if done.after.is_none()
                     && let Some(before) = done.before
@@ -282,6 +298,28 @@ fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, pa
             let done = Done { kind: child, before: Some(&entity), after: None, was: &was, ..*done };
             apply_effects(derived, world, &done);
         }
+    }
+}
+
+/// Takes out what names an entity that comes to have a value: it may still be there, but no list shows it.
+fn hide(world: &mut World, child: usize, by: &Relation, (slot, value): (&Slot, &Value), done: &Done<'_>) {
+    let (Some(before), Some(after)) = (done.before, done.after) else { return };
+    let has = |entity: &Entity| held_at(entity, slot).is_some_and(|held| held.same_as(value));
+    if has(before) || !has(after) {
+        return;
+    }
+    let children = world.collections(child).flat_map(|(_, collection)| collection.iter());
+    let hidden: Vec<Arc<Entity>> = children.filter(|entity| names_parent(by, entity, &after.id)).cloned().collect();
+    for entity in hidden {
+        world.drop_entity(child, &entity.collection, &entity.id);
+    }
+}
+
+/// What an entity holds in a slot.
+fn held_at<'e>(entity: &'e Entity, slot: &Slot) -> Option<&'e Value> {
+    match slot.source {
+        None => entity.fields.get(&slot.name),
+        Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
     }
 }
 
@@ -415,11 +453,7 @@ fn replace_in(
     let mut changed: Vec<(Arc<Entity>, Value)> = Vec::new();
     for (_, collection) in world.collections(holder) {
         for entity in collection.iter() {
-            let held = match slot.source {
-                None => entity.fields.get(&slot.name),
-                Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
-            };
-            let Some(value) = held else { continue };
+            let Some(value) = held_at(entity, &slot) else { continue };
             match replaced(value, &path.0[1..], named, by, gone) {
                 Some(Replaced::Value(new)) => changed.push((Arc::clone(entity), new)),
                 Some(Replaced::Whole(new)) => changed.push((Arc::clone(entity), new)),

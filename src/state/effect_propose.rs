@@ -30,7 +30,7 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
     let mut rules: Vec<EffectRule> = Vec::new();
     for change in finder.repeated_at_most(MAX_REPEATS) {
         let found = match &change.what {
-            Changed::Vanished(entity) => finder.cascade(change, entity),
+            Changed::Vanished(entity) => finder.cascade(change, entity).or_else(|| finder.hidden_by(change, entity)),
             Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
             Changed::Appeared => None,
         };
@@ -87,7 +87,9 @@ pub(super) fn needed(rules: &[EffectRule], without: &Truth<'_>, with: &Truth<'_>
 pub(super) fn left(rule: &EffectRule, truth: &Truth<'_>) -> usize {
     let explained = explains(rule);
     let of = |change: &&Change| match (&change.what, rule) {
-        (Changed::Vanished(_), EffectRule::Cascade { child, .. }) => change.key.0 == *child,
+        (Changed::Vanished(_), EffectRule::Cascade { child, .. } | EffectRule::Hide { child, .. }) => {
+            change.key.0 == *child
+        }
         (Changed::Slot(slot, _, _), _) => {
             explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
         }
@@ -112,6 +114,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
+        | EffectRule::Hide { .. }
         | EffectRule::Companion(_)
         | EffectRule::Named(_)
         | EffectRule::DocumentCount(_)
@@ -125,7 +128,7 @@ type HeldTexts = HashMap<(usize, MemberPath), Arc<BTreeSet<String>>>;
 
 pub(super) struct Finder<'w, 'a> {
     pub(super) work: &'w Derivation<'a>,
-    history: &'w History<'a>,
+    pub(super) history: &'w History<'a>,
     pub(super) samples: BTreeMap<usize, &'w Sample<'a>>,
     pub(super) changes: &'w [Change],
     /// What is known of each entity.

@@ -11,6 +11,17 @@ impl Derived {
     /// Whether the state knows that an entity, which is not held, does not exist. Without a collection the identity is
     /// looked for in all of them.
     pub(super) fn knows_absent(&self, world: &World, kind: usize, collection: Option<&str>, id: &str) -> bool {
+        if self.may_hide(kind) {
+            let started = match collection {
+                Some(path) => self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some()),
+                None => self.world.named(kind, id).next().is_some(),
+            };
+            let removed = collection.is_some_and(|path| world.was_removed(kind, path, id))
+                || collection.is_none() && world.removed_named(kind, id);
+            if started && !removed {
+                return false;
+            }
+        }
         self.is_complete(kind, collection)
             || match collection {
                 Some(path) => {
@@ -24,8 +35,8 @@ impl Derived {
     /// What was removed and nothing else says so: `{type, collection, id}` each.
     pub(super) fn removed_document(&self, world: &World) -> Vec<Value> {
         let told = |kind: usize, path: &str, id: &str| {
-            self.is_complete(kind, Some(path))
-                || self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some())
+            let started = self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some());
+            if started { !self.may_hide(kind) } else { self.is_complete(kind, Some(path)) }
         };
         let kinds = self.types.iter().enumerate();
         kinds

@@ -28,6 +28,7 @@ mod effect_document;
 mod effect_follow;
 mod effect_gather;
 mod effect_gather_propose;
+mod effect_hide;
 mod effect_initial;
 mod effect_known;
 mod effect_named;

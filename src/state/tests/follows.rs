@@ -59,3 +59,34 @@ fn what_was_done_cannot_be_done_again_where_a_refusal_shows_it() {
     assert!(again.is_none());
     assert_eq!(body, Some(value(r#"{"error":"no thing"}"#)));
 }
+
+#[test]
+fn what_names_one_that_is_put_into_the_bin_is_hidden_with_it() {
+    let made = made(&[
+        (
+            "GET /api/articles",
+            200,
+            r#"[{"id":1,"stage":"live","name":"a"},{"id":2,"stage":"live","name":"b"},{"id":3,"stage":"live","name":"c"}]"#,
+        ),
+        (
+            "GET /api/remarks",
+            200,
+            r#"[{"id":11,"article":1,"text":"x"},{"id":12,"article":2,"text":"y"},{"id":13,"article":3,"text":"z"}]"#,
+        ),
+        ("GET /api/articles/1", 200, r#"{"id":1,"stage":"live","name":"a"}"#),
+        ("DELETE /api/articles/1", 200, "{}"),
+        ("GET /api/articles/1", 200, r#"{"id":1,"stage":"bin","name":"a"}"#),
+        ("GET /api/remarks", 200, r#"[{"id":12,"article":2,"text":"y"},{"id":13,"article":3,"text":"z"}]"#),
+        ("DELETE /api/articles/2", 200, "{}"),
+        ("GET /api/articles/2", 200, r#"{"id":2,"stage":"bin","name":"b"}"#),
+        ("GET /api/remarks", 200, r#"[{"id":13,"article":3,"text":"z"}]"#),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "DELETE /api/articles/3", None);
+    let world = world.unwrap();
+    let kind = made.derived.type_of_tool(made.tool("GET", "/api/remarks")).unwrap();
+    let held = |id: &str| world.named(kind, id).next().is_some();
+    assert_eq!([held("11"), held("12"), held("13")], [true, true, false]);
+    // It may still be there, though no list shows it; what never was is not.
+    assert!(!made.derived.knows_absent(&world, kind, Some("/api/remarks"), "13"));
+    assert!(made.derived.knows_absent(&world, kind, Some("/api/remarks"), "19"));
+}
