@@ -7,7 +7,8 @@ use crate::capture::Record;
 use crate::json::{Object, Value};
 use crate::manifest::{Tool, decode_once};
 use crate::state::{
-    Derived, MAX_RENDERED_BYTES, StateTarget, World, Write, WritePlan, WriteRefusal, compact_length, form_fields,
+    Derived, MAX_RENDERED_BYTES, StateTarget, World, Write, WritePlan, WriteRefusal, as_member, compact_length,
+    form_fields,
 };
 use std::sync::Arc;
 
@@ -32,7 +33,8 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         Some(body) if is_form => body.as_str().map(form_fields),
         _ => None,
     };
-    let body = fields.as_ref().or(call.body.as_ref());
+    let member = call.body.as_ref().and_then(|body| as_member(tool, body));
+    let body = fields.as_ref().or(member.as_ref()).or(call.body.as_ref());
     let write = Write { parameters: &parameters, path: &path, query: &call.query, body };
     let refused = |refusal: Refusal| Answered { reply: Err(refusal), world: None };
     if let Some(reply) = recorded_refusal(ground, plan.tool, &write, true, world) {

@@ -10,13 +10,24 @@ use super::member_rule::{Lookup, MemberExpr, Put};
 use super::path::{MemberPath, Step, scalar_paths};
 use crate::json::Value;
 
+/// The list of the entity that is all that an answer shows, as the write left it.
+fn list_of(cases: &[Case<'_>]) -> Option<MemberExpr> {
+    let members = cases[0].given.after.as_object()?.iter().filter(|(_, value)| value.as_array().is_some());
+    let mut paths = members.filter_map(|(name, _)| name.as_str().map(MemberPath::member));
+    let shows = |case: &Case<'_>, path: &MemberPath| {
+        let held = path.direct(case.given.after).zip(case.value);
+        held.is_some_and(|(held, value)| value.as_array().is_some() && held.same_as(value))
+    };
+    paths.find(|path| cases.iter().all(|case| shows(case, path))).map(MemberExpr::After)
+}
+
 impl Fitting<'_> {
     /// What an answer shows of the entity: the member of the same name, else another that is always equal.
     pub(super) fn of_entity(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let name = at.last_name().or_else(|| self.identity.last_name())?;
         let whole = at.0.is_empty() && cases[0].value.is_some_and(is_filled);
         if whole {
-            return None;
+            return list_of(cases);
         }
         let equals = |path: &MemberPath, before: bool| {
             cases.iter().all(|case| {

@@ -29,6 +29,12 @@ impl Fitting<'_> {
         if let Some(first) = values[0].as_str()
             && let Some(mut generator) = Generator::of_text(first)
         {
+            // What was held already was kept, not made.
+            if !self.answers
+                && cases.iter().any(|case| case.value.zip(case.here.before).is_some_and(|(a, b)| a.same_as(b)))
+            {
+                return None;
+            }
             for value in &values[1..] {
                 generator = generator.joined(&Generator::of_text(value.as_str()?)?)?;
             }

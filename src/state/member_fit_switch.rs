@@ -29,7 +29,7 @@ impl Fitting<'_> {
         };
         let fit = |group: &[Case<'_>], others: &[Other<'_>]| {
             let fitting = Fitting { others, ..*self };
-            let rule = fitting.fit(group, at);
+            let rule = self.kept_made(group, at).or_else(|| fitting.fit(group, at));
             rule.or_else(|| if levels > 0 { fitting.switch_within(group, at, levels - 1) } else { None })
                 .filter(|rule| sound(rule, group.len()))
         };
@@ -92,6 +92,14 @@ impl Fitting<'_> {
             }
         }
         if self.answers { self.unless_sent(cases, at) } else { None }
+    }
+
+    /// A made text that a group of calls keeps: kept, too, where they sent it again and the next one does not.
+    fn kept_made(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let made =
+            |case: &Case<'_>| case.value.and_then(Value::as_str).is_some_and(|text| Generator::of_text(text).is_some());
+        let keeps = !self.creates && !self.answers && kept(cases, at) && cases.iter().all(made);
+        keeps.then(|| MemberExpr::Before(at.clone()))
     }
 
     /// Whether the entities of the type have few values at a path: one that is another for each says nothing of the next.

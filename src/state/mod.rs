@@ -162,7 +162,7 @@ pub use limits::*;
 pub use line::{Line, Param};
 pub use load::{LoadProblem, Loaded, format_pointer, load_state};
 pub use memo::Memo;
-pub use observe::{form_fields, is_query_post, is_read, names_query, query_pairs};
+pub use observe::{as_member, form_fields, is_query_post, is_read, names_query, query_pairs};
 pub use parallel::{each_in_order, threads};
 pub use per_response::MadeAnew;
 pub use prepare::prepare_state;

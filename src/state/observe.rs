@@ -6,7 +6,7 @@ use super::line::Line;
 use super::per_response::{MadeAnew, settle};
 use crate::capture::{Body, BodyKind, Capture, Record};
 use crate::json::{self, Object, Value};
-use crate::manifest::{Manifest, Tool, decode_once, split_path};
+use crate::manifest::{Manifest, Segment, Tool, decode_once, split_path};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -167,7 +167,7 @@ fn see(record: &Record, index: usize, tool: &Tool, tool_index: usize, time: usiz
     let writes = !is_read(tool);
     let sent = match (writes, request.body_kind(), request.body.text()) {
         (true, BodyKind::Form, Some(text)) => Some(form_fields(text)),
-        (true, _, _) => sent.flatten(),
+        (true, _, _) => sent.flatten().map(|body| as_member(tool, &body).unwrap_or(body)),
         _ => None,
     };
     let span = record.start.as_ref().map(|start| {
@@ -210,6 +210,17 @@ pub fn form_fields(text: &str) -> Value {
         }
     }
     Value::Object(fields)
+}
+
+/// A list that is put at a member of an entity (`PUT /things/{id}/tags`) as an object with that member.
+pub fn as_member(tool: &Tool, body: &Value) -> Option<Value> {
+    let segments = super::derive::trimmed(tool);
+    match segments {
+        [.., owner, Segment::Literal(name)] if !matches!(owner, Segment::Literal(_)) && tool.method == "PUT" => {
+            body.as_array().map(|_| Value::Object(Object::new().with(name.as_str(), body.clone())))
+        }
+        _ => None,
+    }
 }
 
 fn parse_body(text: &str) -> Option<Value> {

@@ -35,11 +35,26 @@ impl Derivation<'_> {
             if let Some(found) = self.entity_at(tool, &segments[..count]) {
                 return Some(found);
             }
-            if self.collection_at(&segments[..count]).is_some() {
+            if self.collection_at(&segments[..count]).is_some() && !self.puts_member(tool, &segments) {
                 break;
             }
         }
         self.keyed_target(tool, &segments).or_else(|| self.target_elsewhere(tool, &segments, history))
+    }
+
+    /// Whether all that a tool was sent is a list that stands for a member of the entity above.
+    fn puts_member(&self, tool: usize, segments: &[Segment]) -> bool {
+        let Some(Segment::Literal(name)) = segments.last().filter(|_| self.manifest.tools[tool].method == "PUT") else {
+            return false;
+        };
+        let mut calls = self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).peekable();
+        let list = |seen: &Seen| {
+            let members = seen.sent.as_deref().and_then(crate::json::Value::as_object);
+            members.is_some_and(|object| {
+                object.len() == 1 && object.get(name).is_some_and(|list| list.as_array().is_some())
+            })
+        };
+        calls.peek().is_some() && calls.all(list)
     }
 
     /// The target of a tool whose body or query holds the identity: beside a read that takes it in its line, under names

@@ -285,3 +285,63 @@ fn what_views_prove_of_a_thing_is_answered(#[case] sent: &str, #[case] expected:
     let list = value(&made.answer_in(&world, "GET /api/things"));
     assert_eq!(list.as_array().unwrap()[2].get("state").and_then(crate::json::Value::as_str), Some(listed));
 }
+
+/// What is put at a member of a thing is a list of what it names; the answer is the list as it is held then.
+#[test]
+fn a_list_put_at_a_member_is_that_member() {
+    let tags = r#"[{"id":"t1","name":"red"},{"id":"t2","name":"blue"},{"id":"t3","name":"green"}]"#;
+    let of = |id: usize, tags: &str| text(format!(r#"{{"id":{id},"size":{id},"tags":{tags}}}"#));
+    let (red, both) = (r#"[{"id":"t1","name":"red"}]"#, r#"[{"id":"t2","name":"blue"},{"id":"t3","name":"green"}]"#);
+    let made = made(&[
+        ("GET /api/tags", 200, tags),
+        ("GET /api/things", 200, text(format!("[{},{},{}]", of(1, red), of(2, "[]"), of(3, "[]")))),
+        ("GET /api/things/1", 200, of(1, red)),
+        ("GET /api/things/2", 200, of(2, "[]")),
+        (r#"PUT[{"id":"t2"},{"id":"t3"}] /api/things/1/tags"#, 200, both),
+        ("GET /api/things/1", 200, of(1, both)),
+        (r#"PUT[{"id":"t1"}] /api/things/2/tags"#, 200, red),
+        ("GET /api/things/2", 200, of(2, red)),
+    ]);
+    let tool = made.tool("PUT", "/api/things/3/tags");
+    let body = crate::state::as_member(&made.manifest.tools[tool], &value(r#"[{"id":"t3"}]"#));
+    let (parameters, path) = (["3".to_owned()], "/api/things/3/tags");
+    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
+    let written = made.derived.write(&made.derived.world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"));
+    let written = written.unwrap();
+    assert_eq!(written.body.unwrap().to_compact(), r#"[{"id":"t3","name":"green"}]"#);
+    let kind = made.derived.plan(tool).unwrap().target.entity_type;
+    let fields = written.world.unwrap().named(kind, "3").next().map(|held| held.fields.to_compact());
+    assert_eq!(fields.as_deref(), Some(r#"{"id":3,"size":3,"tags":[{"id":"t3","name":"green"}]}"#));
+}
+
+/// Each call sends the revision that it found; a tag leaves it as it is, a name makes another.
+#[rstest]
+#[case::kept(r#"{"tag":"new"}"#, true)]
+#[case::made(r#"{"name":"can"}"#, false)]
+fn a_made_text_that_some_calls_keep_is_kept_by_the_next(#[case] sent: &str, #[case] kept: bool) {
+    let revisions = ["3f0c6c2e-7a51-4a0e-9b1d-5c2f7be91a01", "8a1d2f34-6b7c-4d8e-8f90-a1b2c3d4e5f6"];
+    let others = ["c0ffee00-1234-4abc-9def-0123456789ab", "5d4c3b2a-0f1e-4d2c-8b3a-495867768594"];
+    let of = |id: usize, name: &str, tag: &str, revision: &str| {
+        text(format!(r#"{{"id":{id},"name":"{name}","tag":"{tag}","revision":"{revision}"}}"#))
+    };
+    let patch = |member: &str, value: &str, revision: &str, id: usize| {
+        text(format!(r#"PATCH{{"{member}":"{value}","revision":"{revision}"}} /api/things/{id}"#))
+    };
+    let ([first, second], [third, fourth]) = (revisions, others);
+    let made = made(&[
+        ("GET /api/things", 200, text(format!("[{},{}]", of(1, "anvil", "a", first), of(2, "bell", "b", second)))),
+        ("GET /api/things/1", 200, of(1, "anvil", "a", first)),
+        ("GET /api/things/2", 200, of(2, "bell", "b", second)),
+        (patch("name", "awl", first, 1), 200, of(1, "awl", "a", third)),
+        ("GET /api/things/1", 200, of(1, "awl", "a", third)),
+        (patch("name", "bow", second, 2), 200, of(2, "bow", "b", fourth)),
+        ("GET /api/things/2", 200, of(2, "bow", "b", fourth)),
+        (patch("tag", "c", third, 1), 200, of(1, "awl", "c", third)),
+        ("GET /api/things/1", 200, of(1, "awl", "c", third)),
+        (patch("tag", "d", fourth, 2), 200, of(2, "bow", "d", fourth)),
+        ("GET /api/things/2", 200, of(2, "bow", "d", fourth)),
+    ]);
+    let answer = call(&made, "PATCH /api/things/1", Some(sent)).unwrap().body.unwrap();
+    let revision = answer.get("revision").and_then(crate::json::Value::as_str);
+    assert_eq!(revision == Some(first), kept, "{}", answer.to_compact());
+}
