@@ -1,6 +1,7 @@
 //! Recorded refusals: calls of write tools that the application answered with a 4xx. A call that equals one in line and
 //! body is refused the same way. Knows nothing of plans: they say what changes, these say what did not.
 
+use super::absence::respell_absence;
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::observe::{Seen, is_read, trim_slash};
@@ -21,6 +22,8 @@ pub(super) struct RecordedRefusal {
     query: Vec<(String, String)>,
     /// What was sent.
     sent: Option<Arc<Value>>,
+    /// What it was answered, where that says that something is absent.
+    absent: Option<Arc<Value>>,
     /// Whether the call was always refused, whatever the state was: no equal call succeeded, and it is not about an absence.
     always: bool,
     /// Whether what was sent was always refused, whatever it was sent to.
@@ -36,16 +39,20 @@ impl Derivation<'_> {
     /// Collects the refusals of all write tools.
     pub(super) fn refusals(&mut self) {
         let mut all: Vec<Vec<RecordedRefusal>> = vec![Vec::new(); self.manifest.tools.len()];
+        // Who asks without being known reads, too: where no read was refused so, a write was for what it was to change.
+        let one_caller =
+            !self.observed.seen.iter().any(|seen| seen.status == 401 && is_read(&self.manifest.tools[seen.tool]));
         for (tool, found) in all.iter_mut().enumerate().filter(|(tool, _)| !is_read(&self.manifest.tools[*tool])) {
-            for seen in
-                self.observed.of_tool(tool).filter(|seen| (400..500).contains(&seen.status) && seen.status != 401)
-            {
+            for seen in self.observed.of_tool(tool).filter(|seen| {
+                (400..500).contains(&seen.status) && (seen.status != 401 || one_caller && self.accepts_others(seen))
+            }) {
                 let query = sorted(&seen.query);
                 let refusal = RecordedRefusal {
                     record: seen.record,
                     path: seen.path.clone(),
                     query,
                     sent: seen.sent.clone(),
+                    absent: matches!(seen.status, 404 | 410).then(|| seen.body.clone()).flatten(),
                     always: false,
                     by_body: false,
                 };
@@ -54,17 +61,24 @@ impl Derivation<'_> {
                         status(other.status) && refusal.is(&other.path, &other.query, other.sent.as_deref())
                     })
                 };
-                let always = !tells_of_the_state(seen.status) && !equal(&|status| (200..400).contains(&status));
+                let always = (seen.status == 401 || !tells_of_the_state(seen.status))
+                    && !equal(&|status| (200..400).contains(&status));
                 let sends = |other: &Seen| {
                     let same = other.sent.as_deref().zip(refusal.sent.as_deref()).is_some_and(|(a, b)| a.same_as(b));
                     (200..400).contains(&other.status) && same
                 };
                 let tells = refusal.sent.as_deref().and_then(Value::as_object).is_some_and(|sent| !sent.is_empty());
-                let by_body = always && tells && !self.observed.of_tool(tool).any(sends);
+                let by_body = always && seen.status != 401 && tells && !self.observed.of_tool(tool).any(sends);
                 found.push(RecordedRefusal { always, by_body, ..refusal });
             }
         }
         self.derived.refusals = all;
+    }
+
+    /// Whether calls of the same tool that named another target were accepted.
+    fn accepts_others(&self, refused: &Seen) -> bool {
+        let accepted = |other: &Seen| (200..300).contains(&other.status) && other.path != refused.path;
+        self.observed.of_tool(refused.tool).any(accepted)
     }
 }
 
@@ -73,6 +87,40 @@ impl Derived {
     pub(super) fn hang_on_the_state(&mut self, tool: usize, records: &[usize]) {
         let refusals = self.refusals.get_mut(tool).into_iter().flatten();
         refusals.filter(|refusal| records.contains(&refusal.record)).for_each(|refusal| refusal.always = false);
+    }
+}
+
+impl Derived {
+    /// What a create in a collection under an absent entity was answered, where the state knows that this one's is absent,
+    /// too: the record, and its body.
+    pub(super) fn refused_under_absent(
+        &self,
+        world: &World,
+        (tool, kind): (usize, usize),
+        (path, collection): (&str, &str),
+    ) -> Option<(usize, Value)> {
+        let refusals = self.refusals.get(tool)?;
+        if refusals.iter().all(|refusal| refusal.absent.is_none()) || !self.lies_under_absent(world, kind, collection) {
+            return None;
+        }
+        let home = |path: &str| path.rfind('/').map(|cut| path[..cut].to_owned()).unwrap_or_default();
+        let of_item = home(trim_slash(path)) == collection;
+        refusals.iter().find_map(|refusal| {
+            let lay_in = if of_item { home(&refusal.path) } else { refusal.path.clone() };
+            let body = refusal.absent.as_deref()?;
+            self.lies_under_absent(&self.world, kind, &lay_in).then(|| {
+                let mut body = body.clone();
+                let (recorded, asked) = (split_path(&refusal.path), split_path(trim_slash(path)));
+                let pairs: Vec<(String, String)> = recorded
+                    .iter()
+                    .zip(&asked)
+                    .map(|(from, to)| (decode_once(from).into_owned(), decode_once(to).into_owned()))
+                    .collect();
+                let pairs: Vec<(&str, &str)> = pairs.iter().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+                respell_absence(&mut body, &pairs, false);
+                (refusal.record, body)
+            })
+        })
     }
 }
 

@@ -8,18 +8,22 @@ use super::line::{Line, find_line};
 use super::observe::{is_read, trim_slash};
 use super::recorded_refusal::tells_of_the_state;
 use super::store::World;
-use super::types::{Shape, Slot, View};
+use super::types::{ListView, Shape, Slot, View};
+use crate::manifest::{Segment, decode_once};
+use std::collections::BTreeSet;
 
 /// A recorded line that was only ever refused: path, line, whether the status says what the state is, and the record.
 pub type RefusedLine = (String, Line, bool, usize);
 
-/// The entity that a read lies under: its type, and the template segments before the parameter that names it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The entity that a read lies under: its type, and where its collection is.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parent {
     /// The type.
     pub entity_type: usize,
-    /// Segments of its collection's path.
+    /// Segments of its collection's path, where the read's path begins with it.
     pub segments: usize,
+    /// The collection, where it lies elsewhere: `/queues/{shop}` lists what `/shops/{shop}` has.
+    pub home: Option<String>,
 }
 
 impl Derivation<'_> {
@@ -59,8 +63,10 @@ impl Derivation<'_> {
     fn parent_of(&self, tool: usize) -> Option<Parent> {
         let parameters = self.manifest.tools[tool].parameters.as_slice();
         let segments = self.manifest.tools[tool].template.segments.get(..parameters.last()?.segment)?;
-        let entity_type = self.derived.types.iter().position(|kind| kind.template.segments == segments)?;
-        let parent = Parent { entity_type, segments: segments.len() };
+        let Some(entity_type) = self.derived.types.iter().position(|kind| kind.template.segments == segments) else {
+            return self.parent_elsewhere(tool);
+        };
+        let parent = Parent { entity_type, segments: segments.len(), home: None };
         // The parent's own item route has an absence of its own.
         if trimmed(&self.manifest.tools[tool]).len() == segments.len() + 1
             && matches!(self.shapes[tool], Shape::Item { .. })
@@ -81,17 +87,79 @@ impl Derivation<'_> {
         }
         refused.then_some(parent)
     }
+
+    /// The one collection, known in full, that held what every answered call named and did not hold what a refused one did.
+    /// Only answers of two tell that they are names of its entities.
+    fn parent_elsewhere(&self, tool: usize) -> Option<Parent> {
+        let last = self.manifest.tools[tool].parameters.last()?.segment;
+        if last + 1 != trimmed(&self.manifest.tools[tool]).len() {
+            return None;
+        }
+        let mut found = None;
+        for (entity_type, kind) in self.derived.types.iter().enumerate() {
+            let literal = kind.template.segments.iter().all(|segment| matches!(segment, Segment::Literal(_)));
+            let home = kind.template.spelling();
+            if !literal || !self.derived.is_complete(entity_type, Some(&home)) {
+                continue;
+            }
+            let Some(held) = self.derived.world.collection(entity_type, &home) else { continue };
+            let (mut answered, mut refused) = (BTreeSet::new(), false);
+            let fits = self.observed.of_tool(tool).filter(|seen| seen.time < self.touched[entity_type]).all(|seen| {
+                let Some(id) = seen.parameters.last() else { return false };
+                match seen.status {
+                    200..400 => {
+                        answered.insert(id);
+                        held.get(id).is_some()
+                    }
+                    404 | 410 => {
+                        refused = true;
+                        held.get(id).is_none()
+                    }
+                    _ => true,
+                }
+            });
+            if fits && refused && answered.len() > 1 {
+                let parent = Parent { entity_type, segments: 0, home: Some(home) };
+                if found.replace(parent).is_some() {
+                    return None;
+                }
+            }
+        }
+        found
+    }
+}
+
+impl Derived {
+    /// Whether a collection lies under an entity that the state knows to be absent.
+    pub(super) fn lies_under_absent(&self, world: &World, kind: usize, collection: &str) -> bool {
+        let Some(template) = self.types.get(kind).map(|kind| &kind.template) else { return false };
+        let parameters = template.matches(collection).unwrap_or_default();
+        let parameters: Vec<String> = parameters.into_iter().map(|raw| decode_once(raw).into_owned()).collect();
+        self.parents.iter().any(|(tool, parent)| {
+            let at_home =
+                |view: &ListView| view.checked_bodies.iter().any(|(path, _, _)| template.matches(path).is_some());
+            let lists = match self.views.get(*tool) {
+                Some(View::List(view)) => view.entity_type == kind && at_home(view),
+                _ => false,
+            };
+            let read = Read { tool: *tool, parameters: &parameters, path: collection, line: None };
+            lists && parent.is_absent(self, world, &read)
+        })
+    }
 }
 
 impl Parent {
     /// The collection of the entity that a read lies under.
-    fn collection(self, path: &str) -> Option<&str> {
+    fn collection<'p>(&'p self, path: &'p str) -> Option<&'p str> {
+        if let Some(home) = &self.home {
+            return Some(home);
+        }
         let mut slashes = path.match_indices('/').map(|(at, _)| at);
         path.get(..slashes.nth(self.segments)?)
     }
 
     /// Whether the state knows that there is no such entity.
-    fn is_absent(self, derived: &Derived, world: &World, read: &Read<'_>) -> bool {
+    fn is_absent(&self, derived: &Derived, world: &World, read: &Read<'_>) -> bool {
         let Some(home) = self.collection(trim_slash(read.path)) else { return false };
         let Some(id) = read.parameters.last() else { return false };
         derived.knows_absent(world, self.entity_type, Some(home), id)

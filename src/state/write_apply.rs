@@ -406,6 +406,20 @@ fn create(
     let named = home.and_then(|home| collection_of(plan, home, write));
     let of_sent = || derived.types.get(kind).and_then(|kind| fill_home(kind, &sent));
     let mut collection = named.or_else(of_sent).unwrap_or_default();
+    if let Some((record, body)) = derived.refused_under_absent(world, (plan.tool, kind), (write.path, &collection)) {
+        let target = StateTarget::List { entity_type: type_name(derived, kind), collection };
+        return Ok(Written {
+            part: None,
+            world: None,
+            record,
+            body: Some(body),
+            view: "create",
+            target,
+            ids: Vec::new(),
+            generated: Vec::new(),
+            recorded: Vec::new(),
+        });
+    }
     let aside = made_aside(derived, world, kind, (write, &sent), maker);
     maker.begin(kind, &collection);
     let mut after = Value::Object(Object::new());
