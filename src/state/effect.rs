@@ -6,6 +6,7 @@ use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
+use super::effect_move::{Move, move_along};
 use super::effect_named::NamedOnes;
 use super::generate::counted;
 use super::line::scalar_text;
@@ -92,6 +93,8 @@ pub enum EffectRule {
         /// The named type.
         of: usize,
     },
+    /// What lies under an entity moves with it to a new name.
+    Move(Box<Move>),
     /// The first item of a list inside an entity stands beside the list, too, and follows it.
     First {
         /// The type that holds both.
@@ -226,6 +229,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     replace_in(derived, world, (*holder, path), &named, &|_| Some(new.clone()), &Gone::Keep, &[]);
                 }
             }
+            EffectRule::Move(rule) if rule.of == done.kind => move_along(derived, world, rule, done),
             EffectRule::DocumentCount(rule) if rule.of == done.kind => count_in_document(world, rule, done),
             EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
                 world.remove_document(*tool, key);

@@ -32,7 +32,7 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
         let found = match &change.what {
             Changed::Vanished(entity) => finder.cascade(change, entity).or_else(|| finder.hidden_by(change, entity)),
             Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
-            Changed::Appeared => None,
+            Changed::Appeared => finder.moved(change),
         };
         if let Some(rule) = found.filter(|rule| !rules.contains(rule)) {
             rules.push(rule);
@@ -90,6 +90,7 @@ pub(super) fn left(rule: &EffectRule, truth: &Truth<'_>) -> usize {
         (Changed::Vanished(_), EffectRule::Cascade { child, .. } | EffectRule::Hide { child, .. }) => {
             change.key.0 == *child
         }
+        (Changed::Appeared, EffectRule::Move(held)) => change.key.0 == held.holder,
         (Changed::Slot(slot, _, _), _) => {
             explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
         }
@@ -116,6 +117,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::Cascade { .. }
         | EffectRule::Hide { .. }
         | EffectRule::Companion(_)
+        | EffectRule::Move(_)
         | EffectRule::Named(_)
         | EffectRule::DocumentCount(_)
         | EffectRule::ForgetDocument { .. }

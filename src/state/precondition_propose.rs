@@ -22,6 +22,8 @@ use std::sync::Arc;
 
 /// Successes that name something held before the same member naming nothing can be what a refusal is about.
 const MIN_NAMING: usize = 2;
+/// Letters of a value that a message can be said to name.
+const MIN_WORD: usize = 4;
 /// Segments of a member path that names another entity, at the most.
 const MAX_NAMING: usize = 3;
 
@@ -162,6 +164,11 @@ impl Derivation<'_> {
         }
         if let Some(found) =
             self.sent_grounds(kind, called, successes, &message).into_iter().find(|ground| holds(ground))
+        {
+            return Some(found);
+        }
+        if let Some(found) =
+            lacked(called, successes, &message).filter(&holds).filter(|_| !tells_of_the_state(call.status))
         {
             return Some(found);
         }
@@ -351,6 +358,32 @@ fn condition(called: &Called<'_>, message: &str, holds: &dyn Fn(&Ground) -> bool
     switches.next().is_none().then_some(only)
 }
 
+/// A member of the target that is another than in all that were taken, where the message names what those have: `a
+/// non-active shelf`, and all that were taken are `active`. Something else sent is no reason then.
+fn lacked(called: &Called<'_>, successes: &[Called<'_>], message: &str) -> Option<Ground> {
+    let held = merged(called.held.as_deref()?);
+    let taken: Vec<Value> = successes.iter().filter_map(|success| success.held.as_deref()).map(merged).collect();
+    let first = taken.first().filter(|_| taken.len() >= MIN_NAMING && taken.len() == successes.len())?;
+    let mut told = held.as_object()?.iter().filter_map(|(name, value)| {
+        let (name, had) = (name.as_str()?, first.get(name.as_str()?)?);
+        let text = had.as_str().filter(|text| text.len() >= MIN_WORD)?.to_lowercase();
+        let all = taken.iter().all(|value| value.get(name).is_some_and(|value| value.same_as(had)));
+        (all && value.as_str().is_some() && !value.same_as(had) && says_word(message, &text))
+            .then(|| Ground::Holds(name.into(), value.clone()))
+    });
+    let only = told.next()?;
+    told.next().is_none().then_some(only)
+}
+
+/// Whether a text has a word, with no letter or digit before or after it.
+fn says_word(text: &str, word: &str) -> bool {
+    text.match_indices(word).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + word.len()..].chars().next();
+        !before.into_iter().chain(after).any(char::is_alphanumeric)
+    })
+}
+
 /// The words of a member's name, in small letters: those of four and more.
 fn words_of(name: &str) -> Vec<String> {
     let mut words: Vec<String> = vec![String::new()];
@@ -370,6 +403,25 @@ fn words_of(name: &str) -> Vec<String> {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    fn called<'a>(world: &'a World, held: &str, sent: &str) -> Called<'a> {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        let held = Arc::new(Entity::new("/shelves", "1", value(held)));
+        Called { world, collection: None, held: Some(held), sent: value(sent), query: Vec::new() }
+    }
+
+    #[rstest]
+    #[case::what_all_others_have("cannot rename a non-active shelf", &["active", "active"], true)]
+    #[case::part_of_a_word("the shelf is inactive", &["active", "active"], false)]
+    #[case::others_had_it("cannot rename a non-active shelf", &["active", "gone"], false)]
+    #[case::one_is_no_rule("cannot rename a non-active shelf", &["active"], false)]
+    fn a_message_names_what_the_target_lacks(#[case] message: &str, #[case] taken: &[&str], #[case] found: bool) {
+        let world = World::default();
+        let shelf = |stage: &str, sent: &str| called(&world, &format!(r#"{{"id":1,"stage":"{stage}"}}"#), sent);
+        let taken: Vec<Called<'_>> = taken.iter().map(|stage| shelf(stage, r#"{"name":"a"}"#)).collect();
+        let ground = lacked(&shelf("gone", r#"{"name":"b"}"#), &taken, message);
+        assert_eq!(ground, found.then(|| Ground::Holds("stage".into(), Value::from("gone"))));
+    }
 
     #[rstest]
     #[case("shelf_id", "shelves", true)]

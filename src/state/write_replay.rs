@@ -145,7 +145,12 @@ impl Derivation<'_> {
             self.derived.effects.extend(named);
             let forgetting = propose_forgetting(self, &history, &without, &with);
             self.derived.effects.extend(forgetting);
-            let truth = look(self);
+            let mut truth = look(self);
+            // A partition that is known only since a create made it leaves out what was marked, too.
+            if !truth.hidden.is_empty() {
+                self.late_scopes(&truth.hidden);
+                truth = look(self);
+            }
             self.late_orders(&truth.lists);
             let Truth { samples, refused, .. } = truth;
             let work = &*self;

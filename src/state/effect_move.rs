@@ -1,0 +1,124 @@
+//! What lies under an entity moves with it to its new name: a collection whose path has the name, and the member of its
+//! entities that says it. Knows nothing of how a write renames.
+
+use super::derived::Derived;
+use super::effect::{Done, EffectRule, apply_effects};
+use super::effect_propose::Finder;
+use super::identity::encoded_segment;
+use super::line::scalar_text;
+use super::path::{MemberPath, Step};
+use super::slot::{Left, Slot, entity_with, merged};
+use super::store::{Entity, World};
+use super::write_sample::{Fate, entity_of};
+use super::write_truth::Change;
+use crate::json::Value;
+use crate::manifest::{Segment, decode_once, split_path};
+use std::sync::Arc;
+
+/// Entities that lie under another and follow it to a new name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Move {
+    /// The type that lies under the other.
+    pub holder: usize,
+    /// The type that is renamed.
+    pub of: usize,
+    /// The segment of the collection's path that has the name.
+    pub segment: usize,
+    /// The member that says it, too.
+    pub member: Option<Box<str>>,
+}
+
+/// A path with another name at a segment.
+fn with_name(path: &str, segment: usize, name: &str) -> String {
+    let renamed = encoded_segment(name);
+    let parts = split_path(path).into_iter().enumerate();
+    parts.map(|(at, part)| format!("/{}", if at == segment { &renamed } else { part })).collect()
+}
+
+/// Whether a path has a name at a segment.
+fn has_name(path: &str, segment: usize, name: &str) -> bool {
+    split_path(path).get(segment).is_some_and(|part| decode_once(part) == name)
+}
+
+/// Moves what lies under an entity that has another name since, with what that changes elsewhere.
+pub(super) fn move_along(derived: &Derived, world: &mut World, rule: &Move, done: &Done<'_>) {
+    let (Some(before), Some(after)) = (done.before, done.after) else { return };
+    if before.id == after.id {
+        return;
+    }
+    let homes = world.collections(rule.holder).filter(|(path, _)| has_name(path, rule.segment, &before.id));
+    let moved: Vec<Arc<Entity>> = homes.flat_map(|(_, held)| held.iter()).cloned().collect();
+    for held in moved {
+        let home = with_name(&held.collection, rule.segment, &after.id);
+        if world.collection(rule.holder, &home).is_some_and(|there| there.get(&held.id).is_some()) {
+            continue;
+        }
+        let was = world.clone();
+        let said =
+            rule.member.iter().filter(|name| held.fields.get(name).is_some_and(|value| value.as_str().is_some()));
+        let slots =
+            said.map(|name| (Slot { name: name.clone(), source: None }, Left::Value(Value::from(after.id.as_ref()))));
+        let key = (Arc::from(home), Arc::clone(&held.id));
+        let entity = entity_with(derived, rule.holder, key, Some(&held), slots.collect());
+        world.remove_entity(rule.holder, &held.collection, &held.id);
+        world.set_entity(rule.holder, entity.clone());
+        let done = Done { kind: rule.holder, before: Some(&held), after: Some(&entity), was: &was, ..*done };
+        apply_effects(derived, world, &done);
+    }
+}
+
+impl Finder<'_, '_> {
+    /// The rule by which an entity that appeared is one that lay under another, which has a new name since.
+    pub(super) fn moved(&self, change: &Change) -> Option<EffectRule> {
+        let (holder, home, id) = &change.key;
+        let kind = self.work.derived.types.get(*holder)?;
+        let open = kind.template.segments.iter().enumerate();
+        let open: Vec<usize> =
+            open.filter(|(_, part)| !matches!(part, Segment::Literal(_))).map(|(index, _)| index).collect();
+        for sample in change.writes.iter().rev().filter_map(|write| self.samples.get(write)) {
+            let (of, _, old) = &sample.key;
+            let Some(new) = sample.renamed.as_ref().filter(|_| sample.fate == Fate::Changed && of != holder) else {
+                continue;
+            };
+            for (at, segment) in open.iter().enumerate().filter(|(_, segment)| has_name(home, **segment, new)) {
+                let former = with_name(home, *segment, old);
+                let Some(held) = entity_of(&sample.world, &(*holder, former, id.clone())) else { continue };
+                let said = kind.parents.get(at).and_then(Option::as_ref);
+                let says = |path: &&MemberPath| path.direct(&merged(&held)).and_then(scalar_text).as_ref() == Some(old);
+                let member = said.filter(says).and_then(|path| match path.0.as_slice() {
+                    [Step::Member(name)] => Some(name.clone()),
+                    _ => None,
+                });
+                let rule = Move { holder: *holder, of: *of, segment: *segment, member };
+                return Some(EffectRule::Move(Box::new(rule)));
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case("/shelves/a/books", "/shelves/b%20c/books")]
+    #[case("/shelves/other/books", "/shelves/other/books")]
+    fn what_lies_under_it_moves_along(#[case] home: &str, #[case] expected: &str) {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        let mut world = World::default();
+        world.set_entity(1, Entity::new(home, "7", value(r#"{"id":7,"shelf":"a"}"#)));
+        let (before, after) =
+            (Entity::new("/shelves", "a", value(r#"{"name":"a"}"#)), Entity::new("/shelves", "b c", value("{}")));
+        let was = world.clone();
+        let done = Done::by((0, 0), Some(&before), Some(&after), &was);
+        let rule = Move { holder: 1, of: 0, segment: 1, member: Some("shelf".into()) };
+        let derived = Derived { effects: vec![EffectRule::Move(Box::new(rule))], ..Derived::default() };
+        apply_effects(&derived, &mut world, &done);
+        let held = world.collection(1, expected).and_then(|held| held.get("7")).unwrap();
+        let shelf = if home == expected { "a" } else { "b c" };
+        assert_eq!(held.fields.get("shelf"), Some(&Value::from(shelf)));
+        assert_eq!(world.collections(1).flat_map(|(_, held)| held.iter()).count(), 1);
+    }
+}
