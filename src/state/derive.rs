@@ -84,6 +84,7 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
     work.effects = effects.clone();
     work.fill_references();
     work.sorted_arrays(&kinds);
+    work.reference_orders(&kinds);
     work.absences();
     work.refusals();
     work.refused_reads();

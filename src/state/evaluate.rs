@@ -15,6 +15,7 @@ use super::part_view::answer_part;
 use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
+use super::reference_order::{Places, in_named_order};
 use super::refused_read::{refused, under_absent, was_absent};
 use super::render_entity::{Projection, render_entity};
 use super::scope::{Scope, Scoped, entities_of};
@@ -180,6 +181,7 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
     let (variant, projection) = item_line(view, &rest)?;
     let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
     let shown = render_entity(derived, &entity, way, projection.as_ref())?;
+    let shown = in_named_order(derived.representations.get(way), world, shown, &mut Places::new())?;
     let mut body = view.frame.clone();
     let inner = if view.one_element { Value::Array(vec![shown]) } else { shown };
     set_at(&mut body, &view.place, Some(inner));
@@ -448,8 +450,10 @@ fn render_list(
     let way = representation_for(derived, &view.representations, &selection.variant).ok_or("variant")?;
     let mut items = Vec::with_capacity(selection.range.len());
     let mut keys = Vec::new();
+    let (representation, mut places) = (derived.representations.get(way), Places::new());
     for entity in selection.listed() {
         let shown = render_entity(derived, entity, way, selection.projection.as_ref())?;
+        let shown = in_named_order(representation, world, shown, &mut places)?;
         keys.push(entity.id.clone());
         items.push(shown);
     }

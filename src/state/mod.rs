@@ -101,6 +101,7 @@ mod reading;
 mod reading_post;
 mod recorded_refusal;
 mod reference_fill;
+mod reference_order;
 mod refused_read;
 mod render_entity;
 mod representation;

@@ -220,19 +220,29 @@ impl Scribe<'_> {
                 .filter(|member| member.sorted)
                 .map(|member| Value::from(member.name.as_ref()))
                 .collect();
+            let ordered: Object = way
+                .members
+                .iter()
+                .filter_map(|member| {
+                    let named = self.derived.types.get(member.named_order?)?;
+                    Some((member.name.as_ref().into(), named.collection_template.as_str().into()))
+                })
+                .collect();
             let rules: Object = way
                 .members
                 .iter()
                 .filter_map(|member| Some((member.name.as_ref().into(), member_rule(member.rule.as_ref()?))))
                 .collect();
-            Value::from(
-                Object::new()
-                    .with("name", self.name(index))
-                    .with("members", members.collect::<Value>())
-                    .with("view_fields", own)
-                    .with("sorted_arrays", sorted)
-                    .with("unobserved", rules),
-            )
+            let mut shown = Object::new()
+                .with("name", self.name(index))
+                .with("members", members.collect::<Value>())
+                .with("view_fields", own)
+                .with("sorted_arrays", sorted)
+                .with("unobserved", rules);
+            if !ordered.is_empty() {
+                shown.push("in_order_of", ordered);
+            }
+            Value::from(shown)
         })
         .collect()
     }

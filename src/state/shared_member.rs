@@ -41,7 +41,7 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>) {
                     .map_or(way, |(leader, _)| *leader);
                 let stored =
                     leaders.get(&name).and_then(|groups| groups.first()).is_some_and(|(first, _)| *first == group);
-                Member { name, source: group, stored, sorted: false, rule: None }
+                Member { name, source: group, stored, sorted: false, named_order: None, rule: None }
             })
             .collect();
         population.representations[way].members = built;

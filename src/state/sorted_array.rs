@@ -26,10 +26,12 @@ pub(super) fn is_sorted(derived: &Derived, kind: usize, name: &str) -> bool {
     ways.flat_map(|way| &way.members).any(|member| member.sorted && *member.name == *name)
 }
 
-/// Whether a read shows what is held as the views of its type show it: the same, or sorted where they sort.
+/// Whether a read shows what is held as the views of its type show it: the same, or in another order
+/// where they sort.
 pub(super) fn shows(derived: &Derived, kind: usize, name: &str, held: &Value, shown: &Value) -> bool {
     held.same_as(shown)
         || is_sorted(derived, kind, name) && sorted_texts(held).is_some_and(|sorted| sorted.same_as(shown))
+        || super::reference_order::shows_in_order(derived, kind, name, held, shown)
 }
 
 impl Derivation<'_> {

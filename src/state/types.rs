@@ -77,6 +77,8 @@ pub struct Member {
     pub stored: bool,
     /// Whether it is an array of texts that reads show sorted, whatever order it was sent in.
     pub sorted: bool,
+    /// The type whose order the references of an array are shown in, whatever order they were sent in.
+    pub named_order: Option<usize>,
     /// What fills it for an entity that has no value from `source`.
     pub rule: Option<MemberRule>,
 }

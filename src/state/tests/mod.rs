@@ -19,6 +19,7 @@ mod partial_answers;
 mod parts_of_answers;
 mod preconditions;
 mod recording;
+mod reference_orders;
 mod references;
 mod representations;
 mod responses;
