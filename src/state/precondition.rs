@@ -49,6 +49,8 @@ pub enum Ground {
     Unnamed(Box<str>, usize),
     /// The target's member has a value.
     Holds(Box<str>, Value),
+    /// The call has this query, sorted: another one is needed, or may not be there.
+    Query(Vec<(String, String)>),
     /// Something refers to the target.
     Referred(Vec<(usize, Relation)>),
 }
@@ -79,6 +81,8 @@ pub(super) struct Scene<'a> {
     pub held: Option<&'a Entity>,
     /// The sent members.
     pub sent: &'a Value,
+    /// The query, sorted, without what addresses the target.
+    pub query: &'a [(String, String)],
 }
 
 /// What refuses: the other entity, where there is one.
@@ -114,6 +118,7 @@ impl Ground {
                 let held = merged(scene.held?);
                 held.get(member).is_some_and(|held| held.same_as(value)).then_some(None)
             }
+            Self::Query(query) => (scene.held.is_some() && scene.query == query.as_slice()).then_some(None),
             Self::Referred(by) => {
                 let id = &scene.held?.id;
                 by.iter().find_map(|(kind, relation)| {

@@ -84,6 +84,7 @@ impl<'a> Called<'a> {
             collection: self.collection.as_deref(),
             held: self.held.as_deref(),
             sent: &self.sent,
+            query: &self.query,
         }
     }
 }
@@ -177,7 +178,16 @@ impl Derivation<'_> {
         if matches!(call.status, 404 | 410) && called.held.is_some() {
             return done_already(called, samples).into_iter().find(|ground| holds(ground));
         }
-        if tells_of_the_state(call.status) || called.held.is_none() || !successes.iter().any(alike) {
+        if tells_of_the_state(call.status) || called.held.is_none() {
+            return None;
+        }
+        // The query is to blame where the same was taken with other parameters, and never with these.
+        let names = |held: &Called<'_>| held.query.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
+        let elsewhere = successes.iter().any(|success| success.sent.same_as(&called.sent));
+        if elsewhere && !successes.iter().any(|success| names(success) == names(called)) {
+            return Some(Ground::Query(called.query.clone()));
+        }
+        if !successes.iter().any(alike) {
             return None;
         }
         self.referred(kind, &holds).or_else(|| condition(called, &message, &holds))

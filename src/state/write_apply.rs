@@ -195,7 +195,8 @@ fn precondition_refuses(
     };
     let null = Value::Null;
     let sent = write.body.and_then(|body| plan.envelope.open(body)).unwrap_or(&null);
-    let scene = Scene { derived, world, kind, collection: collection.as_deref(), held, sent };
+    let query = plan.target.other_query(write.query);
+    let scene = Scene { derived, world, kind, collection: collection.as_deref(), held, sent, query: &query };
     precondition::refused(plan, write, scene)
 }
 

@@ -108,3 +108,26 @@ fn a_target_that_was_refused_though_it_is_held_is_no_example_of_one_that_is_abse
     let made = recorded(&CALLS);
     assert_eq!(done(&made, "DELETE /api/things/T9", ""), r#"{"error":"no thing"}"#);
 }
+
+#[test]
+fn a_query_that_was_only_refused_is_refused_whatever_the_target() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"a"},{"id":2,"name":"b"},{"id":3,"name":"c"}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"a"}"#),
+        ("DELETE /api/things/1", 501, r#"{"error":"things have no bin"}"#),
+        ("DELETE /api/things/1?force=true", 200, "{}"),
+        ("GET /api/things/1", 404, r#"{"error":"no thing"}"#),
+        ("GET /api/things", 200, r#"[{"id":2,"name":"b"},{"id":3,"name":"c"}]"#),
+    ]);
+    let plan = made.derived.plan(made.tool("DELETE", "/api/things/1")).unwrap();
+    let parameters = ["3".to_owned()];
+    let asked = |query: &[(String, String)]| {
+        let write = Write { parameters: &parameters, path: "/api/things/3", query, body: None };
+        made.derived.write(&made.derived.world, plan, &write, ("ev", "tool"))
+    };
+    let refused = asked(&[]).unwrap();
+    assert!(refused.world.is_none());
+    assert_eq!(refused.body, Some(value(r#"{"error":"things have no bin"}"#)));
+    assert!(asked(&[("force".to_owned(), "true".to_owned())]).unwrap().world.is_some());
+    assert!(asked(&[("other".to_owned(), "1".to_owned())]).is_err());
+}
