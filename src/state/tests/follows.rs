@@ -1,6 +1,6 @@
 //! Effects between an entity and the one that it names, each over a small recording that shows it.
 
-use super::recording::{Made, made, value};
+use super::recording::{Made, made, timed, value};
 use crate::json::Value;
 use crate::state::{World, Write};
 
@@ -89,4 +89,42 @@ fn what_names_one_that_is_put_into_the_bin_is_hidden_with_it() {
     // It may still be there, though no list shows it; what never was is not.
     assert!(!made.derived.knows_absent(&world, kind, Some("/api/remarks"), "13"));
     assert!(made.derived.knows_absent(&world, kind, Some("/api/remarks"), "19"));
+}
+
+/// A book that is made, or taken away, sets the clock of its shelf, too.
+#[test]
+fn a_clock_is_set_by_the_writes_of_what_names_its_holder() {
+    const OLD: &str = "2026-03-04T09:00:00Z";
+    let shelf = |id: u64, at: &str| -> &'static str {
+        Box::leak(format!(r#"{{"id":{id},"name":"s{id}","changed_at":"{at}"}}"#).into_boxed_str())
+    };
+    let shelves = |one: &str, two: &str| -> &'static str {
+        Box::leak(format!("[{},{}]", shelf(1, one), shelf(2, two)).into_boxed_str())
+    };
+    let (first, second, third) = ("2026-03-04T10:00:05Z", "2026-03-04T10:00:15Z", "2026-03-04T10:00:25Z");
+    let made = timed(&[
+        ("GET /api/shelves", 200, shelves(OLD, OLD), 0, 10),
+        ("GET /api/shelves/1", 200, shelf(1, OLD), 100, 110),
+        ("GET /api/shelves/2", 200, shelf(2, OLD), 200, 210),
+        ("GET /api/books", 200, r#"[{"id":11,"title":"a","shelf_id":1},{"id":12,"title":"b","shelf_id":2}]"#, 300, 310),
+        ("GET /api/books/11", 200, r#"{"id":11,"title":"a","shelf_id":1}"#, 400, 410),
+        ("GET /api/books/12", 200, r#"{"id":12,"title":"b","shelf_id":2}"#, 500, 510),
+        (r#"POST{"title":"c","shelf_id":1} /api/books"#, 201, r#"{"id":13,"title":"c","shelf_id":1}"#, 5000, 5010),
+        ("GET /api/books/13", 200, r#"{"id":13,"title":"c","shelf_id":1}"#, 6000, 6010),
+        ("GET /api/shelves", 200, shelves(first, OLD), 7000, 7010),
+        ("GET /api/shelves/1", 200, shelf(1, first), 8000, 8010),
+        (r#"POST{"title":"d","shelf_id":2} /api/books"#, 201, r#"{"id":14,"title":"d","shelf_id":2}"#, 15000, 15010),
+        ("GET /api/books/14", 200, r#"{"id":14,"title":"d","shelf_id":2}"#, 16000, 16010),
+        ("GET /api/shelves", 200, shelves(first, second), 17000, 17010),
+        (r#"POST{"title":"e","shelf_id":1} /api/books"#, 201, r#"{"id":15,"title":"e","shelf_id":1}"#, 25000, 25010),
+        ("GET /api/books/15", 200, r#"{"id":15,"title":"e","shelf_id":1}"#, 26000, 26010),
+        ("GET /api/shelves", 200, shelves(third, second), 27000, 27010),
+    ]);
+    let sent = r#"{"title":"f","shelf_id":2}"#;
+    let (world, _) = call(&made, &made.derived.world, "POST /api/books", Some(sent));
+    let list = value(&made.answer_in(&world.unwrap(), "GET /api/shelves"));
+    let clocks: Vec<&str> =
+        list.as_array().unwrap().iter().filter_map(|shelf| shelf.get("changed_at").and_then(Value::as_str)).collect();
+    assert_eq!(clocks[0], OLD);
+    assert!(clocks[1] > third, "{clocks:?}");
 }

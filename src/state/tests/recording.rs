@@ -1,6 +1,6 @@
 //! A state derived from a hand-made capture, and reads against it.
 
-use crate::capture::{Body, Capture, InspectOptions, load_capture};
+use crate::capture::{Body, Capture, InspectOptions, RecordedTime, load_capture};
 use crate::json::Value;
 use crate::manifest::tests::recording::{capture, record};
 use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, project_manifest};
@@ -28,6 +28,24 @@ pub fn made(calls: &[Call]) -> Made {
         if let (Some(sent), Some(request)) = (sent, &mut record.request) {
             request.body = Body::Text(sent.into());
         }
+        record
+    });
+    of_capture(capture(records.collect()))
+}
+
+/// A call: method (with a body) and target, status, answer, and when it began and ended: milliseconds after the first.
+pub type Timed = (&'static str, u16, &'static str, u64, u64);
+
+/// Derives a state from calls that were made at certain times.
+pub fn timed(calls: &[Timed]) -> Made {
+    let records = calls.iter().enumerate().map(|(ordinal, (call, status, body, start, end))| {
+        let (method, sent, target) = parts(call);
+        let mut record = record(ordinal, method, target, *status, body);
+        if let (Some(sent), Some(request)) = (sent, &mut record.request) {
+            request.body = Body::Text(sent.into());
+        }
+        record.start = RecordedTime::parse(&format!("2026-03-04T10:00:{:02}.{:03}Z", start / 1000, start % 1000));
+        record.duration_ms = Some(f64::from(u32::try_from(end - start).unwrap()));
         record
     });
     of_capture(capture(records.collect()))

@@ -345,3 +345,76 @@ fn a_made_text_that_some_calls_keep_is_kept_by_the_next(#[case] sent: &str, #[ca
     let revision = answer.get("revision").and_then(crate::json::Value::as_str);
     assert_eq!(revision == Some(first), kept, "{}", answer.to_compact());
 }
+
+/// Who writes is said by no call: the one who made what was made changes what is changed.
+#[test]
+fn who_wrote_last_is_stamped() {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","created_by":"ann","updated_by":"ben"},{"id":2,"name":"bell","created_by":"ben","updated_by":"cid"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","created_by":"ann","updated_by":"ben"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","created_by":"ben","updated_by":"cid"}"#),
+        (r#"POST{"name":"cup"} /api/things"#, 201, r#"{"id":3,"name":"cup","created_by":"dora","updated_by":"dora"}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cup","created_by":"dora","updated_by":"dora"}"#),
+        (
+            r#"PATCH{"name":"awl"} /api/things/1"#,
+            200,
+            r#"{"id":1,"name":"awl","created_by":"ann","updated_by":"dora"}"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","created_by":"ann","updated_by":"dora"}"#),
+    ]);
+    let expected = r#"{"id":2,"name":"bow","created_by":"ben","updated_by":"dora"}"#;
+    assert_answers(&made, "PATCH /api/things/2", Some(r#"{"name":"bow"}"#), expected);
+}
+
+/// Things without a note have no such member, and answers leave it out as reads do.
+#[rstest]
+#[case::held(1, r#"{"id":1,"name":"can","note":"old"}"#)]
+#[case::not_held(2, r#"{"id":2,"name":"can"}"#)]
+fn answers_leave_out_what_is_not_held(#[case] id: usize, #[case] expected: &str) {
+    let made = made(&[
+        (
+            "GET /api/things",
+            200,
+            r#"[{"id":1,"name":"anvil","note":"old"},{"id":2,"name":"bell"},{"id":3,"name":"cup"}]"#,
+        ),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","note":"old"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell"}"#),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, r#"{"id":1,"name":"awl","note":"old"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"awl","note":"old"}"#),
+        (r#"PATCH{"name":"bow"} /api/things/2"#, 200, r#"{"id":2,"name":"bow"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bow"}"#),
+    ]);
+    assert_answers(&made, &format!("PATCH /api/things/{id}"), Some(r#"{"name":"can"}"#), expected);
+}
+
+/// The items of a list are made one by one: a text in an item is made of the members beside it.
+#[test]
+fn a_text_in_an_item_is_made_of_what_stands_beside_it() {
+    let made = made(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","parts":[{"label":"Big Horn","key":"big-horn"}]}]"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","parts":[{"label":"Big Horn","key":"big-horn"}]}"#),
+        (
+            r#"POST{"name":"bell","parts":[{"label":"Loud Clapper"},{"label":"Wide Rim"}]} /api/things"#,
+            201,
+            r#"{"id":2,"name":"bell","parts":[{"label":"Loud Clapper","key":"loud-clapper"},{"label":"Wide Rim","key":"wide-rim"}]}"#,
+        ),
+        (
+            "GET /api/things/2",
+            200,
+            r#"{"id":2,"name":"bell","parts":[{"label":"Loud Clapper","key":"loud-clapper"},{"label":"Wide Rim","key":"wide-rim"}]}"#,
+        ),
+        (
+            r#"POST{"name":"cup","parts":[{"label":"Thin Handle"}]} /api/things"#,
+            201,
+            r#"{"id":3,"name":"cup","parts":[{"label":"Thin Handle","key":"thin-handle"}]}"#,
+        ),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cup","parts":[{"label":"Thin Handle","key":"thin-handle"}]}"#),
+    ]);
+    let sent = r#"{"name":"dish","parts":[{"label":"Flat Edge"},{"label":"Low Foot"},{"label":"Glaze"}]}"#;
+    let expected = r#"{"id":2,"name":"dish","parts":[{"label":"Flat Edge","key":"flat-edge"},{"label":"Low Foot","key":"low-foot"},{"label":"Glaze","key":"glaze"}]}"#;
+    assert_answers(&made, "POST /api/things", Some(sent), expected);
+}

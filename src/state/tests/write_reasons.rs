@@ -1,29 +1,9 @@
 //! Why writes are withheld: each reason from a recording that leads to it, and the same recording with what its hint asks
 //! for, which is served.
 
-use super::recording::{Made, of_capture};
-use crate::capture::{Body, RecordedTime};
-use crate::manifest::tests::recording::{capture, record};
+use super::recording::{Timed, timed};
 use crate::state::{WriteReason, WriteState};
 use rstest::rstest;
-
-/// A call: method (with a body), target, status, answer, and when it began and ended: milliseconds after the first.
-type Timed = (&'static str, u16, &'static str, u64, u64);
-
-fn timed(calls: &[Timed]) -> Made {
-    let records = calls.iter().enumerate().map(|(ordinal, (call, status, body, start, end))| {
-        let (head, target) = call.rsplit_once(' ').unwrap();
-        let at = head.find('{').unwrap_or(head.len());
-        let mut record = record(ordinal, &head[..at], target, *status, body);
-        if let (true, Some(request)) = (at < head.len(), &mut record.request) {
-            request.body = Body::Text(head[at..].into());
-        }
-        record.start = RecordedTime::parse(&format!("2026-03-04T10:00:{:02}.{:03}Z", start / 1000, start % 1000));
-        record.duration_ms = Some(f64::from(u32::try_from(end - start).unwrap()));
-        record
-    });
-    of_capture(capture(records.collect()))
-}
 
 const TWO: &str =
     r#"[{"id":1,"name":"anvil","at":"2026-03-04T09:00:00Z"},{"id":2,"name":"bell","at":"2026-03-04T09:00:00Z"}]"#;
