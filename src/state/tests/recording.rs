@@ -6,6 +6,7 @@ use crate::manifest::tests::recording::{capture, record};
 use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, project_manifest};
 use crate::state::observe::{Observed, is_read, observe, query_pairs};
 use crate::state::types::Shape;
+use crate::state::write_clock::write_clock_seconds;
 use crate::state::{Derived, Line, Read, ReadAnswer, World, derive_state, evaluate_read};
 use std::path::PathBuf;
 
@@ -48,7 +49,9 @@ pub fn timed(calls: &[Timed]) -> Made {
         record.duration_ms = Some(f64::from(u32::try_from(end - start).unwrap()));
         record
     });
-    of_capture(capture(records.collect()))
+    let mut made = of_capture(capture(records.collect()));
+    made.derived.write_clock = write_clock_seconds(&made.capture, &made.derived.world, made.derived.types.len());
+    made
 }
 
 /// Derives the state of a scenario of this project.
