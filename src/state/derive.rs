@@ -82,6 +82,7 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
     };
     let effects = work.populate(&kinds);
     work.effects = effects.clone();
+    work.hold_shown(&kinds);
     work.fill_references();
     work.sorted_arrays(&kinds);
     work.reference_orders(&kinds);

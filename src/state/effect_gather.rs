@@ -52,6 +52,12 @@ pub enum Gathered {
     Items(Items),
     /// A text of the holder's own members, as long as there is one.
     While(Vec<Piece>),
+    /// One value, as long as there is one.
+    Fixed(Value),
+    /// How many different values of a member there are.
+    Different(MemberPath),
+    /// The value of a member of the only one; of several it is not known.
+    Only(MemberPath),
 }
 
 /// A list of objects that show entities.
@@ -127,7 +133,7 @@ impl Gather {
         present: Option<&Value>,
         holder: &Value,
     ) -> Option<Option<Value>> {
-        if found.is_empty() && !matches!(self.made, Gathered::Number) {
+        if found.is_empty() && !matches!(self.made, Gathered::Number | Gathered::Different(_)) {
             return self.empty.clone();
         }
         let numbers = |path: &MemberPath| -> Option<Vec<f64>> {
@@ -161,6 +167,16 @@ impl Gather {
             }
             Gathered::Items(items) => items.list(found, present).map(Some),
             Gathered::While(pieces) => make_text(pieces, holder).map(Value::from).map(Some),
+            Gathered::Fixed(value) => Some(Some(value.clone())),
+            Gathered::Different(path) => {
+                let different: BTreeSet<String> = texts(path)?.into_iter().collect();
+                let digits = present.and_then(counted).and_then(|(_, digits)| digits);
+                Some(Some(count_value(i64::try_from(different.len()).ok()?, digits)))
+            }
+            Gathered::Only(path) => match found {
+                [(_, values)] => path.direct(values).cloned().map(Some),
+                _ => None,
+            },
         }
     }
 }
@@ -367,6 +383,11 @@ mod tests {
     #[case::begins(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), "[]", &[], &[TWO], r#""7""#)]
     #[case::goes_on(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), r#""7""#, &[ONE], &[ONE, TWO], r#""7""#)]
     #[case::ends(Gathered::While(vec![Piece::Whole(MemberPath::member("id"))]), r#""7""#, &[TWO], &[], "[]")]
+    #[case::fixed_begins(Gathered::Fixed(Value::Bool(true)), "[]", &[], &[TWO], "true")]
+    #[case::fixed_ends(Gathered::Fixed(Value::Bool(true)), "true", &[TWO], &[], "[]")]
+    #[case::different(Gathered::Different(MemberPath::member("shelf")), "1", &[ONE], &[ONE, TWO], "1")]
+    #[case::different_names(Gathered::Different(MemberPath::member("name")), "1", &[ONE], &[ONE, TWO], "2")]
+    #[case::the_only_one(Gathered::Only(MemberPath::member("name")), "[]", &[], &[TWO], r#""b""#)]
     #[case::items(items(), r#"[{"id":1,"n":"a","fresh":false}]"#, &[ONE], &[ONE, TWO],
         r#"[{"id":1,"n":"a","fresh":false},{"id":2,"n":"b","fresh":true}]"#)]
     fn a_holder_follows(

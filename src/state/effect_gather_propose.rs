@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// Holders and changes that are looked at as evidence.
 const MAX_EVIDENCE: usize = 120;
+/// Holders with and holders without that prove a value that lasts as long as something names its holder.
+const MIN_HOLDERS: usize = 2;
 /// What may stand between joined texts.
 const BETWEEN: [&str; 5] = [",", ", ", ";", "|", " "];
 
@@ -231,15 +233,27 @@ impl Finder<'_, '_> {
             Value::Array(items) if items.iter().all(|item| item.as_object().is_some()) => {
                 self.items(change, of, evidence, slot).into_iter().map(Gathered::Items).collect()
             }
-            Value::Array(_) => paths.into_iter().map(Gathered::Each).collect(),
-            Value::String(_) => paths
-                .into_iter()
-                .flat_map(|path| BETWEEN.map(|between| Gathered::Joined(path.clone(), between.into())))
-                .collect(),
+            Value::Array(_) => {
+                let fixed = Gathered::Fixed(value.clone());
+                paths.into_iter().map(Gathered::Each).chain(std::iter::once(fixed)).collect()
+            }
+            Value::Bool(_) => vec![Gathered::Fixed(value.clone())],
+            Value::String(_) => {
+                let only = paths.clone().into_iter().map(Gathered::Only);
+                paths
+                    .into_iter()
+                    .flat_map(|path| BETWEEN.map(|between| Gathered::Joined(path.clone(), between.into())))
+                    .chain(only)
+                    .collect()
+            }
             Value::Number(_) => {
                 let sums = paths.iter().filter(number).cloned().map(Gathered::Sum);
                 let means = paths.iter().filter(number).cloned().map(Gathered::Mean);
-                std::iter::once(Gathered::Number).chain(sums).chain(means).collect()
+                let scalar = |path: &&MemberPath| {
+                    sample.found.iter().all(|(_, values)| path.direct(values).is_some_and(|value| !value.is_null()))
+                };
+                let different = paths.iter().filter(scalar).cloned().map(Gathered::Different);
+                std::iter::once(Gathered::Number).chain(sums).chain(means).chain(different).collect()
             }
             _ => Vec::new(),
         }
@@ -427,8 +441,15 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
     let telling = match &rule.made {
         Gathered::Sum(path) | Gathered::Mean(path) => several >= 2 && varied(path),
         Gathered::Joined(path, _) | Gathered::Each(path) => several >= 1 && varied(path),
+        Gathered::Only(path) => varied(path),
+        Gathered::Different(path) => several >= 2 && varied(path),
+        Gathered::Fixed(_) => {
+            let empty = evidence.iter().filter(|one| one.found.is_empty()).count();
+            empty >= MIN_HOLDERS && evidence.len() - empty >= MIN_HOLDERS && rule.empty.is_some()
+        }
         Gathered::While(_) => evidence.iter().filter(|one| one.found.is_empty()).count() > 1,
         Gathered::Number | Gathered::Items(_) => true,
     };
-    held * 10 >= rest.len() * 6 && values.len() >= 2 && telling
+    let varies = values.len() >= 2 || matches!(rule.made, Gathered::Fixed(_));
+    held * 10 >= rest.len() * 6 && varies && telling
 }

@@ -91,6 +91,7 @@ mod path;
 mod per_response;
 mod plan_document;
 mod populate;
+mod populate_shown;
 mod precondition;
 mod precondition_propose;
 mod prepare;

@@ -25,6 +25,7 @@ mod representations;
 mod responses;
 mod scenarios;
 mod sentences;
+mod shown_elsewhere;
 mod trees;
 mod tuples;
 mod views;
