@@ -7,6 +7,7 @@ use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
 use super::member_fit_sorted::Sorted;
 use super::path::MemberPath;
+use super::render_entity::parts_of;
 use super::text_rule::{Piece, make_text};
 use crate::json::{Number, Object, Value, resolve};
 
@@ -114,6 +115,8 @@ pub enum MemberExpr {
     HereBefore(i64),
     /// The first item of a list that it holds after the write; null where the list is empty.
     FirstOf(MemberPath),
+    /// A list that it holds after the write, the items with these of their members.
+    Parts(MemberPath, Vec<Box<str>>),
     /// The write's time.
     Clock(ClockFormat),
     /// Made by the write; `true` when every write makes it anew.
@@ -299,6 +302,10 @@ impl MemberExpr {
                 let list = path.direct(given.after).and_then(Value::as_array).ok_or(Miss::Unknown)?;
                 Ok(Some(list.first().cloned().unwrap_or(Value::Null)))
             }
+            Self::Parts(path, names) => {
+                let list = path.direct(given.after).ok_or(Miss::Unknown)?;
+                parts_of(list, names).map(Some).ok_or(Miss::Unknown)
+            }
             Self::Clock(format) => makings.clock(format, at).map(Some),
             Self::Made(generator, renewed) => makings.made(generator, *renewed, at, given).map(Some),
             Self::Plus(path, more) => {
@@ -444,6 +451,7 @@ impl MemberExpr {
             | Self::AfterIfAny(_)
             | Self::HereAfter
             | Self::FirstOf(_)
+            | Self::Parts(..)
             | Self::Text(_)
             | Self::Switch(..) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. } | Generator::Framed { .. }, _) => {

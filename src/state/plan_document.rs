@@ -494,6 +494,10 @@ fn link_words(link: &Link) -> String {
 fn member_rule(rule: &MemberRule) -> Value {
     match rule {
         MemberRule::Constant(value) => Object::new().with("constant", value.clone()).into(),
+        MemberRule::Parts(names) => {
+            let names: Value = names.iter().map(|name| Value::from(name.as_ref())).collect();
+            Object::new().with("members_of_items", names).into()
+        }
         MemberRule::Words(words) => {
             let pair = |(from, to): &(Value, Value)| -> Value {
                 Object::new().with("elsewhere", from.clone()).with("here", to.clone()).into()

@@ -83,6 +83,7 @@ impl MemberRule {
                 held => format.respell(held),
             },
             Self::Copy(path) => path.direct(whole).cloned(),
+            Self::Parts(names) => parts_of(whole.get(name)?, names),
             Self::Text(pieces) => make_text(pieces, whole).map(Value::from),
         }
     }
@@ -97,9 +98,19 @@ impl MemberRule {
             }
             Self::Copy(path) => Some(MemberExpr::After(path.clone())),
             Self::Text(pieces) => Some(MemberExpr::Text(pieces.clone())),
+            Self::Parts(names) => Some(MemberExpr::Parts(MemberPath::member(name), names.clone())),
             Self::Constant(_) | Self::Clock(_) => None,
         }
     }
+}
+
+/// The items of a list with some of their members, in the order of the names; `None` where an item lacks one.
+pub(super) fn parts_of(list: &Value, names: &[Box<str>]) -> Option<Value> {
+    let part = |item: &Value| -> Option<Value> {
+        let members = names.iter().map(|name| Some((name.as_ref().into(), item.get(name)?.clone())));
+        Some(Value::Object(members.collect::<Option<Object>>()?))
+    };
+    list.as_array()?.iter().map(part).collect()
 }
 
 /// All values of an entity as one object, by [`Slot::key`], with those that no read showed of it but rules prove: what a

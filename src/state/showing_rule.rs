@@ -3,6 +3,7 @@
 
 use super::clock_format::ClockFormat;
 use super::path::{MemberPath, scalar_paths};
+use super::render_entity::parts_of;
 use super::representation::{Gathered, Population};
 use super::types::MemberRule;
 use crate::json::{Object, Value};
@@ -74,6 +75,22 @@ fn words_rule(showing: &[&Gathered<'_>], name: &str, way: usize, shares: &dyn Fn
     (seen >= 2 && words.len() < seen).then_some(MemberRule::Words(words))
 }
 
+/// A list of the same name that another representation shows with more of its items' members. Two lists that are not empty
+/// have to come out, and all others.
+fn parts_rule(showing: &[&Gathered<'_>], name: &str, way: usize, shares: &dyn Fn(usize) -> bool) -> Option<MemberRule> {
+    let pairs: Vec<(&Value, &Value)> = showing
+        .iter()
+        .filter_map(|entity| Some((elsewhere(entity, name, shares)?, entity.shown.get(&way)?.get(name)?)))
+        .collect();
+    let mut filled =
+        pairs.iter().filter_map(|(whole, own)| Some((whole.as_array()?.first()?, own.as_array()?.first()?)));
+    let (whole, own) = filled.next()?;
+    let names: Vec<Box<str>> = own.as_object()?.iter().filter_map(|(name, _)| name.as_str().map(Box::from)).collect();
+    let more = whole.as_object()?.len() > names.len();
+    let comes_out = |(whole, own): &(&Value, &Value)| parts_of(whole, &names).is_some_and(|made| made.same_as(own));
+    (more && filled.next().is_some() && pairs.iter().all(comes_out)).then_some(MemberRule::Parts(names))
+}
+
 /// A rule for a member that some entities were never shown with: constant, copy, or another member between fixed texts.
 pub(super) fn propose_rule(held: &Showing<'_, '_>, name: &str, shares: &dyn Fn(usize) -> bool) -> Option<MemberRule> {
     let (way, showing, missing) = (held.way, &held.entities, held.missing);
@@ -82,8 +99,11 @@ pub(super) fn propose_rule(held: &Showing<'_, '_>, name: &str, shares: &dyn Fn(u
         return None;
     }
     // Another spelling of the same member is proven by those shown both ways; one that was never shown at all has it too.
-    if let Some(rule) = clock_rule(showing, name, way, shares).or_else(|| words_rule(showing, name, way, shares)) {
-        return Some(rule);
+    let spelled = clock_rule(showing, name, way, shares)
+        .or_else(|| words_rule(showing, name, way, shares))
+        .or_else(|| parts_rule(showing, name, way, shares));
+    if spelled.is_some() {
+        return spelled;
     }
     if missing == 0 {
         return None;

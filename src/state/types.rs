@@ -92,6 +92,8 @@ pub enum MemberRule {
     Text(Vec<super::text_rule::Piece>),
     /// The member of the same name elsewhere, each of its words spelled as another: (there, here).
     Words(Vec<(Value, Value)>),
+    /// The list of the same name elsewhere, its items with these of their members.
+    Parts(Vec<Box<str>>),
     /// The clock of the same name elsewhere in another spelling; null where that is null.
     Clock(ClockFormat),
     /// The same value as another member of the same representation or of the stored fields.

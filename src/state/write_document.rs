@@ -126,6 +126,10 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::HereBefore(0) => Value::from("as_held_before"),
         MemberExpr::HereBefore(more) => one("increment_by", Value::from(*more)),
         MemberExpr::FirstOf(path) => one("first_of", spelled(path).into()),
+        MemberExpr::Parts(path, names) => {
+            let names: Value = names.iter().map(|name| Value::from(name.as_ref())).collect();
+            Object::new().with("items_of", spelled(path)).with("members", names).into()
+        }
         MemberExpr::Clock(_) => Value::from("clock"),
         MemberExpr::Made(generator, renewed) => one("generated", generator.word(*renewed).into()),
         MemberExpr::Plus(path, more) => Object::new().with("increment", spelled(path)).with("by", *more).into(),

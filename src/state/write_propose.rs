@@ -12,6 +12,7 @@ use super::member_rule::{Given, MemberExpr};
 use super::path::MemberPath;
 use super::precondition_propose::Refused;
 use super::slot::{Slot, merged, slots_of};
+use super::types::MemberRule;
 use super::write_accepted::accepted;
 use super::write_plan::{BodyEnvelope, Example, Part, Target, TargetPlace, WritePlan};
 use super::write_referred::Referred;
@@ -319,6 +320,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
     fn shown_rule(&self, slot: &Slot, samples: &[&Sample<'_>], afters: &[Value]) -> Option<MemberExpr> {
         let way = self.work.derived.representations.get(slot.source?)?;
         let rule = way.members.iter().find(|member| member.name == slot.name)?.rule.as_ref()?;
+        // A list may have been shown only after more writes; what it is made of says what it is.
+        if matches!(rule, MemberRule::Parts(_)) {
+            return rule.after_write(&slot.name);
+        }
         let mut shown = samples.iter().zip(afters).filter_map(|(sample, after)| Some((sample.after.get(slot)?, after)));
         let made = |(value, after): (&Option<Value>, &Value)| {
             let made = rule.value(&slot.name, after);

@@ -418,3 +418,38 @@ fn a_text_in_an_item_is_made_of_what_stands_beside_it() {
     let expected = r#"{"id":2,"name":"dish","parts":[{"label":"Flat Edge","key":"flat-edge"},{"label":"Low Foot","key":"low-foot"},{"label":"Glaze","key":"glaze"}]}"#;
     assert_answers(&made, "POST /api/things", Some(sent), expected);
 }
+
+/// The list shows the things' tags with fewer members than the item does: it follows what is written there.
+#[rstest]
+#[case::of_one_that_was_only_written(r#"{"name":"can"}"#, r#"[{"id":8,"name":"blue"}]"#)]
+#[case::of_other_tags(r#"{"tags":[7,8]}"#, r#"[{"id":7,"name":"red"},{"id":8,"name":"blue"}]"#)]
+fn a_list_of_parts_follows_the_whole(#[case] sent: &str, #[case] expected: &str) {
+    const RED: &str = r#"{"id":7,"name":"red","size":1}"#;
+    const BLUE: &str = r#"{"id":8,"name":"blue","size":2}"#;
+    let item = |id: usize, name: &str, tags: &[&str]| {
+        text(format!(r#"{{"id":{id},"name":"{name}","tags":[{}]}}"#, tags.join(",")))
+    };
+    let listed = text(
+        [item(1, "anvil", &[RED]), item(2, "bell", &[BLUE]), item(3, "cup", &[BLUE])]
+            .map(|thing| thing.replace(r#","size":1"#, "").replace(r#","size":2"#, ""))
+            .join(","),
+    );
+    let made = made(&[
+        ("GET /api/things", 200, text(format!("[{listed}]"))),
+        ("GET /api/tags", 200, text(format!("[{RED},{BLUE}]"))),
+        ("GET /api/tags/7", 200, RED),
+        ("GET /api/things/1", 200, item(1, "anvil", &[RED])),
+        ("GET /api/things/2", 200, item(2, "bell", &[BLUE])),
+        ("GET /api/things/3", 200, item(3, "cup", &[BLUE])),
+        (r#"PATCH{"name":"awl"} /api/things/1"#, 200, item(1, "awl", &[RED])),
+        ("GET /api/things/1", 200, item(1, "awl", &[RED])),
+        (r#"PATCH{"tags":[7,8]} /api/things/2"#, 200, item(2, "bell", &[RED, BLUE])),
+        ("GET /api/things/2", 200, item(2, "bell", &[RED, BLUE])),
+        (r#"PATCH{"tags":[8]} /api/things/1"#, 200, item(1, "awl", &[BLUE])),
+        ("GET /api/things/1", 200, item(1, "awl", &[BLUE])),
+    ]);
+    let world = call(&made, "PATCH /api/things/3", Some(sent)).unwrap().world.unwrap();
+    let list = value(&made.answer_in(&world, "GET /api/things"));
+    let tags = list.as_array().unwrap()[2].get("tags").unwrap();
+    assert!(tags.same_as(&value(expected)), "{}", tags.to_compact());
+}
