@@ -6,7 +6,7 @@ use super::derive::Derivation;
 use super::derived::Derived;
 use super::effect::{Done, EffectRule, Relation, names_parent, put};
 use super::effect_gather::parents_of;
-use super::effect_propose::{Finder, relations};
+use super::effect_propose::{Finder, explains, relations};
 use super::path::{MemberPath, Step};
 use super::slot::{Left, Slot, merged};
 use super::store::{Entity, World};
@@ -33,7 +33,16 @@ pub struct Follow {
     pub member: Box<str>,
 }
 
-/// A clock that the writes of another type set.
+/// What a write sets in what its target names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Sets {
+    /// The write's time, spelled so.
+    Clock(ClockFormat),
+    /// One value, which stays when what set it is removed.
+    Value(Value),
+}
+
+/// A clock, or a mark, that the writes of another type set.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Touch {
     /// The type that holds it.
@@ -46,8 +55,8 @@ pub struct Touch {
     pub by: Relation,
     /// Whether creates, changes and removals do.
     pub on: [bool; 3],
-    /// How the clock is spelled.
-    pub format: ClockFormat,
+    /// What they set.
+    pub sets: Sets,
 }
 
 /// Entities that have to show what a rule says at the least.
@@ -89,7 +98,11 @@ pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker
         if rule.of != done.kind || !rule.on[place_of(done.before.is_some(), done.after.is_some())] {
             continue;
         }
-        let Ok(now) = maker.clock(&rule.format, &format!("/{}\u{0}beside", rule.slot.key())) else { continue };
+        let now = match &rule.sets {
+            Sets::Clock(format) => maker.clock(format, &format!("/{}\u{0}beside", rule.slot.key())),
+            Sets::Value(value) => Ok(value.clone()),
+        };
+        let Ok(now) = now else { continue };
         let named: BTreeSet<String> =
             done.before.iter().chain(&done.after).flat_map(|entity| parents_of(&rule.by, entity)).collect();
         for id in named {
@@ -155,10 +168,11 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
     let samples: Vec<&Sample<'_>> =
         truth.samples.values().flatten().filter(|sample| sample.fate != Fate::Missed).collect();
     let mut found: BTreeMap<(usize, String, usize), (Touch, usize)> = BTreeMap::new();
+    let mut other: BTreeSet<(usize, String, usize)> = BTreeSet::new();
     for change in &truth.changes {
         let Changed::Slot(slot, Some(_), Some(after)) = &change.what else { continue };
         for sample in samples.iter().filter(|sample| change.writes.contains(&sample.index)) {
-            let Some(format) = ClockFormat::stamped(after, sample.call.span) else { continue };
+            let Some(sets) = set_by(after, sample) else { continue };
             let Some(by) = written(&change.world, sample)
                 .and_then(|entity| relations(&entity, &change.key.2).into_iter().next())
                 .filter(|_| sample.key.0 != change.key.0)
@@ -166,14 +180,23 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
                 continue;
             };
             let of = sample.key.0;
-            let touch = Touch { holder: change.key.0, slot: slot.clone(), of, by, on: [false; 3], format };
-            let (touch, count) = found.entry((change.key.0, slot.key(), of)).or_insert((touch, 0));
-            touch.on[fate_place(sample)] = true;
+            let touch = Touch { holder: change.key.0, slot: slot.clone(), of, by, on: [false; 3], sets };
+            let (held, count) = found.entry((change.key.0, slot.key(), of)).or_insert_with(|| (touch.clone(), 0));
+            held.on[fate_place(sample)] = true;
             *count += 1;
+            // Clocks may be cut at any digit; a mark is always the same.
+            if matches!(&held.sets, Sets::Value(_)) && held.sets != touch.sets {
+                other.insert((change.key.0, slot.key(), of));
+            }
         }
     }
     let mut rules = Vec::new();
-    for (mut touch, count) in found.into_values() {
+    let explained: Vec<(usize, Box<str>)> = work.derived.effects.iter().filter_map(explains).collect();
+    for (key, (mut touch, count)) in found {
+        let ruled = || explained.iter().any(|(kind, slot)| (*kind, slot.as_ref()) == (key.0, key.1.as_str()));
+        if matches!(touch.sets, Sets::Value(_)) && (other.contains(&key) || ruled() || !is_marked(work, &touch)) {
+            continue;
+        }
         for sample in samples.iter().filter(|sample| sample.key.0 == touch.of) {
             if leaves_clock(history, work, &touch, sample) {
                 touch.on[fate_place(sample)] = false;
@@ -184,6 +207,30 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
         }
     }
     rules
+}
+
+/// What a value may be that a write set: its time, or for a create a word or a list that numbers nothing.
+fn set_by(value: &Value, sample: &Sample<'_>) -> Option<Sets> {
+    if let Some(format) = ClockFormat::stamped(value, sample.call.span) {
+        return Some(Sets::Clock(format));
+    }
+    let word = value.as_str().is_some_and(|text| !text.is_empty() && ClockFormat::of(value).is_none());
+    let filled = value.as_array().is_some_and(|list| !list.is_empty());
+    (sample.fate == Fate::Created && (word || filled)).then(|| Sets::Value(value.clone()))
+}
+
+/// Whether all that is named at the start shows the mark, and something is.
+fn is_marked(work: &Derivation<'_>, touch: &Touch) -> bool {
+    let Sets::Value(mark) = &touch.sets else { return false };
+    let (world, key) = (&work.derived.world, touch.slot.key());
+    let mut named = world
+        .collections(touch.of)
+        .flat_map(|(_, held)| held.iter())
+        .flat_map(|entity| parents_of(&touch.by, entity))
+        .filter_map(|id| world.named(touch.holder, &id).next().cloned())
+        .filter_map(|holder| merged(&holder).get(&key).cloned())
+        .peekable();
+    named.peek().is_some() && named.all(|held| held.same_as(mark))
 }
 
 fn fate_place(sample: &Sample<'_>) -> usize {
@@ -214,6 +261,9 @@ fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sam
                 showing.value.get(&touch.slot.name)
             });
             let Some(first) = first else { return false };
+            if let Sets::Value(mark) = &touch.sets {
+                return !first.same_as(mark);
+            }
             // A second is what a clock without fractions may lie before.
             super::clock_format::clock_seconds(first).is_some_and(|seconds| seconds + 1.0 < start / 1000.0)
         })
