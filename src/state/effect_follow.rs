@@ -242,9 +242,12 @@ fn written(world: &World, sample: &Sample<'_>) -> Option<Arc<Entity>> {
     entity_of(&sample.world, &sample.key).or_else(|| entity_of(world, &sample.key))
 }
 
-/// Whether a read after a write shows a clock of what its target names that is earlier than the write.
+/// Whether a read after a write shows a clock of what its target names that is earlier than the write, or no mark.
 fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sample: &Sample<'_>) -> bool {
-    let Some((start, _)) = sample.call.span else { return true };
+    let start = sample.call.span.map(|(start, _)| start);
+    if start.is_none() && matches!(touch.sets, Sets::Clock(_)) {
+        return true;
+    }
     let after = Sample::object(&sample.after);
     let holders: Vec<String> = match (&touch.by, entity_of(&sample.world, &sample.key)) {
         (_, Some(entity)) => parents_of(&touch.by, &entity),
@@ -265,7 +268,8 @@ fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sam
                 return !first.same_as(mark);
             }
             // A second is what a clock without fractions may lie before.
-            super::clock_format::clock_seconds(first).is_some_and(|seconds| seconds + 1.0 < start / 1000.0)
+            let seconds = super::clock_format::clock_seconds(first);
+            seconds.zip(start).is_some_and(|(seconds, start)| seconds + 1.0 < start / 1000.0)
         })
     })
 }

@@ -1,6 +1,7 @@
 //! Gathered members: what an entity shows of all entities that name it (their identities, a sum, copies of them). A
 //! write of one of those is followed in its holder. Found in `effect_gather_propose.rs`.
 
+use super::clock_format::clock_seconds;
 use super::derived::Derived;
 use super::effect::{Done, Relation, follow, names_parent, put, set_path, slot_of_key};
 use super::generate::{count_value, counted};
@@ -58,6 +59,8 @@ pub enum Gathered {
     Different(MemberPath),
     /// The value of a member of the only one; of several it is not known.
     Only(MemberPath),
+    /// The latest clock of a member.
+    Newest(MemberPath),
 }
 
 /// A list of objects that show entities.
@@ -172,6 +175,17 @@ impl Gather {
                 let different: BTreeSet<String> = texts(path)?.into_iter().collect();
                 let digits = present.and_then(counted).and_then(|(_, digits)| digits);
                 Some(Some(count_value(i64::try_from(different.len()).ok()?, digits)))
+            }
+            Gathered::Newest(path) => {
+                let clocks = found.iter().map(|(_, values)| path.direct(values).filter(|value| !value.is_null()));
+                let clocks: Vec<&Value> = clocks.collect::<Option<_>>()?;
+                let newest = clocks.into_iter().max_by(|one, other| {
+                    let seconds = |value: &Value| clock_seconds(value).unwrap_or_default();
+                    let order = seconds(one).total_cmp(&seconds(other));
+                    // Of one second the fraction tells, which is spelled alike.
+                    order.then_with(|| one.as_str().cmp(&other.as_str()))
+                });
+                newest.cloned().map(Some)
             }
             Gathered::Only(path) => match found {
                 [(_, values)] => path.direct(values).cloned().map(Some),
@@ -367,6 +381,8 @@ mod tests {
 
     const ONE: &str = r#"{"id":1,"name":"a","pages":10,"shelf":7}"#;
     const TWO: &str = r#"{"id":2,"name":"b","pages":30,"shelf":7}"#;
+    const EARLY: &str = r#"{"id":3,"name":"c","at":"2026-03-04T10:00:05.250Z","shelf":7}"#;
+    const LATE: &str = r#"{"id":2,"name":"a","at":"2026-03-04T10:00:05.500Z","shelf":7}"#;
     const ELSEWHERE: &str = r#"{"id":2,"name":"b","pages":30,"shelf":8}"#;
 
     #[rstest]
@@ -377,6 +393,8 @@ mod tests {
     #[case::joined(Gathered::Joined(MemberPath::member("id"), ",".into()), r#""1""#, &[ONE], &[ONE, TWO], r#""1,2""#)]
     #[case::sum(Gathered::Sum(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "40")]
     #[case::sum_of_more_than_is_held(Gathered::Sum(MemberPath::member("pages")), "110", &[ONE], &[ONE, TWO], "140")]
+    #[case::newest(Gathered::Newest(MemberPath::member("at")), r#""2026-03-04T10:00:05.250Z""#, &[EARLY], &[LATE, EARLY], r#""2026-03-04T10:00:05.500Z""#)]
+    #[case::newest_leaves(Gathered::Newest(MemberPath::member("at")), r#""2026-03-04T10:00:05.500Z""#, &[LATE, EARLY], &[EARLY], r#""2026-03-04T10:00:05.250Z""#)]
     #[case::mean(Gathered::Mean(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "20")]
     #[case::count(Gathered::Number, "1", &[ONE], &[ONE, TWO], "2")]
     #[case::count_of_more_than_is_held(Gathered::Number, "5", &[ONE], &[ONE, TWO], "6")]

@@ -1,6 +1,7 @@
 //! Proposing gathered members: what a changed slot shows of the entities that name its holder, as far as all recordings
 //! agree with it.
 
+use super::clock_format::ClockFormat;
 use super::effect::{EffectRule, Relation};
 use super::effect_gather::{Gather, Gathered, Items, Picked, parents_of};
 use super::effect_propose::{Finder, conditions, differences, relations};
@@ -240,11 +241,17 @@ impl Finder<'_, '_> {
             Value::Bool(_) => vec![Gathered::Fixed(value.clone())],
             Value::String(_) => {
                 let only = paths.clone().into_iter().map(Gathered::Only);
-                paths
+                let clock = |path: &&MemberPath| {
+                    sample
+                        .found
+                        .iter()
+                        .all(|(_, values)| path.direct(values).is_some_and(|value| ClockFormat::of(value).is_some()))
+                };
+                let newest: Vec<Gathered> = paths.iter().filter(clock).cloned().map(Gathered::Newest).collect();
+                let joined = paths
                     .into_iter()
-                    .flat_map(|path| BETWEEN.map(|between| Gathered::Joined(path.clone(), between.into())))
-                    .chain(only)
-                    .collect()
+                    .flat_map(|path| BETWEEN.map(|between| Gathered::Joined(path.clone(), between.into())));
+                newest.into_iter().chain(joined).chain(only).collect()
             }
             Value::Number(_) => {
                 let sums = paths.iter().filter(number).cloned().map(Gathered::Sum);
@@ -442,6 +449,7 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
         Gathered::Sum(path) | Gathered::Mean(path) => several >= 2 && varied(path),
         Gathered::Joined(path, _) | Gathered::Each(path) => several >= 1 && varied(path),
         Gathered::Only(path) => varied(path),
+        Gathered::Newest(path) => several >= 1 && varied(path),
         Gathered::Different(path) => several >= 2 && varied(path),
         Gathered::Fixed(_) => {
             let empty = evidence.iter().filter(|one| one.found.is_empty()).count();

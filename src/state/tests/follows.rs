@@ -128,3 +128,33 @@ fn a_clock_is_set_by_the_writes_of_what_names_its_holder() {
     assert_eq!(clocks[0], OLD);
     assert!(clocks[1] > third, "{clocks:?}");
 }
+
+/// A book's review marks it as seen; that stays when the review is taken away, and all books with reviews have it.
+#[test]
+fn a_mark_is_set_by_creates_and_stays() {
+    let word = |seen: bool| if seen { "read" } else { "new" };
+    let book = |id: usize, seen: bool| format!(r#"{{"id":{id},"title":"b{id}","state":"{}"}}"#, word(seen));
+    let books = |seen: [bool; 4]| -> &'static str {
+        let all: Vec<String> = seen.iter().enumerate().map(|(at, seen)| book(at + 1, *seen)).collect();
+        Box::leak(format!("[{}]", all.join(",")).into_boxed_str())
+    };
+    let made = made(&[
+        ("GET /api/books", 200, books([true, false, false, false])),
+        ("GET /api/reviews", 200, r#"[{"id":11,"text":"x","book":1}]"#),
+        ("GET /api/reviews/11", 200, r#"{"id":11,"text":"x","book":1}"#),
+        (r#"POST{"text":"y","book":2} /api/reviews"#, 201, r#"{"id":12,"text":"y","book":2}"#),
+        ("GET /api/reviews/12", 200, r#"{"id":12,"text":"y","book":2}"#),
+        ("GET /api/books", 200, books([true, true, false, false])),
+        (r#"POST{"text":"z","book":3} /api/reviews"#, 201, r#"{"id":13,"text":"z","book":3}"#),
+        ("GET /api/reviews/13", 200, r#"{"id":13,"text":"z","book":3}"#),
+        ("GET /api/books", 200, books([true, true, true, false])),
+        ("DELETE /api/reviews/13", 204, ""),
+        ("GET /api/reviews/13", 404, r#"{"error":"none"}"#),
+        ("GET /api/books", 200, books([true, true, true, false])),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "POST /api/reviews", Some(r#"{"text":"w","book":4}"#));
+    let world = world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /api/books"), books([true, false, false, true]));
+    let (world, _) = call(&made, &world, "DELETE /api/reviews/12", None);
+    assert_eq!(made.answer_in(&world.unwrap(), "GET /api/books"), books([true, false, false, true]));
+}
