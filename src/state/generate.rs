@@ -223,7 +223,8 @@ impl Generator {
                     return Some(format!("{}{PADDING}", digit_and_letter(text)));
                 }
                 let text = take(*length).iter().map(|byte| letters[usize::from(*byte) % letters.len()]).collect();
-                Some(digit_and_letter(text))
+                let text = digit_and_letter(text);
+                Some(if **alphabet == *MIXED { both_cases(text) } else { text })
             }
         }
     }
@@ -255,6 +256,21 @@ fn digit_and_letter(text: String) -> String {
         && let Some(last) = letters.last_mut()
     {
         *last = 'c';
+    }
+    letters.into_iter().collect()
+}
+
+/// A token of letters of both cases always shows both: a comparison takes it for a made one by that.
+fn both_cases(text: String) -> String {
+    let lacks = |case: fn(&char) -> bool| !text.chars().any(|letter| case(&letter));
+    let (upper, lower) = (lacks(char::is_ascii_uppercase), lacks(char::is_ascii_lowercase));
+    let mut letters: Vec<char> = text.chars().collect();
+    if let Some(last) = letters.iter_mut().rev().find(|letter| letter.is_ascii_alphabetic()) {
+        match (upper, lower) {
+            (true, _) => last.make_ascii_uppercase(),
+            (_, true) => last.make_ascii_lowercase(),
+            _ => {}
+        }
     }
     letters.into_iter().collect()
 }
@@ -298,6 +314,14 @@ pub fn count_value(number: i64, digits: Option<usize>) -> Value {
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case::upper_alone("B3NC7UL6JKH0MZCD", "B3NC7UL6JKH0MZCd")]
+    #[case::lower_alone("b3nc7ul6jkh0mz77", "b3nc7ul6jkh0mZ77")]
+    #[case::both("G0lkaoBiM1d86M88", "G0lkaoBiM1d86M88")]
+    fn a_token_of_both_cases_shows_both(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(both_cases(text.to_owned()), expected);
+    }
 
     #[rstest]
     #[case("890fdee9-02e5-48cf-870f-a893ad87abe4")]
