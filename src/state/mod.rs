@@ -136,6 +136,7 @@ mod write_bulk_find;
 mod write_clock;
 mod write_document;
 mod write_doubt;
+mod write_entity;
 mod write_history;
 mod write_joint;
 mod write_maker;

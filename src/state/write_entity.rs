@@ -1,0 +1,340 @@
+//! What a write does to one entity: a create, an update or a delete by one part of a plan, as the next world and the answer.
+//! Which part it is, and what is sent, was checked before (`write_apply.rs`).
+
+use super::derived::Derived;
+use super::effect::{Done, apply_effects};
+use super::effect_companion::companions;
+use super::effect_follow::touch;
+use super::effect_named::{made_aside, put_aside};
+use super::evaluate::StateTarget;
+use super::identity::fill_home;
+use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
+use super::line::scalar_text;
+use super::member_rule::{Given, MemberExpr, Miss};
+use super::observe::trim_slash;
+use super::path::Step;
+use super::render_entity::merged_and_proven;
+use super::slot::{Left, Slot, entity_with, merged};
+use super::store::{Entity, World};
+use super::write_answer::answer;
+use super::write_apply::{Maker, Write, Written, checked, left, type_name};
+use super::write_plan::{Part, TargetPlace, WritePlan};
+use super::write_refuse::WriteRefusal;
+use crate::json::{Object, Value};
+use std::sync::Arc;
+
+/// The slots that the write leaves, those that read others last; `after` holds them all in the end.
+pub(super) fn slots(
+    part: &Part,
+    write: &Write<'_>,
+    sent: &Value,
+    before: Option<&Value>,
+    after: &mut Value,
+    maker: &mut dyn Maker,
+) -> Result<Vec<(Slot, Left)>, WriteRefusal> {
+    let mut done = Vec::with_capacity(part.slots.len());
+    let mut later: Vec<&(Slot, MemberExpr)> = Vec::new();
+    let put = |after: &mut Value, slot: &Slot, value: &Left| {
+        if let Some(object) = after.as_object_mut() {
+            match value {
+                Left::Value(value) => {
+                    object.set(slot.key(), value.clone());
+                }
+                Left::Absent | Left::Unknown => {
+                    object.remove(&slot.key());
+                }
+            }
+        }
+    };
+    for entry in &part.slots {
+        if entry.1.reads_after() {
+            later.push(entry);
+            continue;
+        }
+        let given = Given { sent, params: write.parameters, before, after, item: None, beside: None };
+        let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
+        put(after, &entry.0, &value);
+        done.push((entry.0.clone(), value));
+    }
+    // Texts may be made of texts: what cannot be made yet waits for the others.
+    for round in 0..3 {
+        let mut waiting = Vec::new();
+        for entry in std::mem::take(&mut later) {
+            let given = Given { sent, params: write.parameters, before, after, item: None, beside: None };
+            let value = left(part, entry.1.value(&given, maker, &format!("/{}", entry.0.key())))?;
+            if value == Left::Unknown && round < 2 {
+                waiting.push(entry);
+                continue;
+            }
+            put(after, &entry.0, &value);
+            done.push((entry.0.clone(), value));
+        }
+        later = waiting;
+    }
+    Ok(done)
+}
+
+/// Puts an identity into the merged object, at its place.
+pub(super) fn seed_identity(derived: &Derived, kind: usize, after: &mut Value, identity: Value) {
+    let Some(kind) = derived.types.get(kind) else { return };
+    let mut names: Vec<&str> = Vec::new();
+    for step in &kind.identity.0 {
+        match step {
+            Step::Member(name) => names.push(name),
+            Step::Each | Step::Pick(_) => return,
+        }
+    }
+    let Some((last, way)) = names.split_last() else { return };
+    let mut at = after;
+    for name in way {
+        let Some(object) = at.as_object_mut() else { return };
+        if !object.contains(name) {
+            object.push(*name, Object::new());
+        }
+        let Some(next) = object.get_mut(name) else { return };
+        at = next;
+    }
+    if let Some(object) = at.as_object_mut() {
+        object.set(*last, identity);
+    }
+}
+
+/// A create: the next world with the new entity and what follows from it.
+///
+/// # Errors
+/// As `write_apply::apply`.
+pub(super) fn create(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    let home = derived.types.get(kind).map(|kind| &kind.template);
+    let named = home.and_then(|home| collection_of(plan, home, write));
+    let of_sent = || derived.types.get(kind).and_then(|kind| fill_home(kind, &sent));
+    let mut collection = named.or_else(of_sent).unwrap_or_default();
+    if let Some((record, body)) = derived.refused_under_absent(world, (plan.tool, kind), (write.path, &collection)) {
+        let target = StateTarget::List { entity_type: type_name(derived, kind), collection };
+        return Ok(Written {
+            part: None,
+            world: None,
+            record,
+            body: Some(body),
+            view: "create",
+            target,
+            ids: Vec::new(),
+            generated: Vec::new(),
+            recorded: Vec::new(),
+        });
+    }
+    let aside = made_aside(derived, world, kind, (write, &sent), maker);
+    maker.begin(kind, &collection);
+    let mut after = Value::Object(Object::new());
+    let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;
+    let identity_at: String = derived
+        .types
+        .get(kind)
+        .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
+        .unwrap_or_default();
+    let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None, beside: None };
+    let mut identity = if rule.reads_after() { None } else { Some(rule.value(&given, maker, &identity_at)) };
+    if let Some(Ok(Some(value))) = &identity {
+        seed_identity(derived, kind, &mut after, value.clone());
+    }
+    let found = slots(part, write, &sent, None, &mut after, maker)?;
+    if identity.is_none() {
+        let given =
+            Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None, beside: None };
+        identity = Some(rule.value(&given, maker, &identity_at));
+    }
+    let Left::Value(identity) = left(part, identity.unwrap_or(Err(Miss::Unknown)))? else {
+        return Err(WriteRefusal::answer(part));
+    };
+    let id = scalar_text(&identity).ok_or_else(|| WriteRefusal::answer(part))?;
+    if collection.is_empty()
+        && let Some(kind) = derived.types.get(kind)
+    {
+        collection = fill_home(kind, &after).ok_or_else(|| WriteRefusal::answer(part))?;
+    }
+    if world.collection(kind, &collection).is_some_and(|held| held.get(&id).is_some()) {
+        return Err(WriteRefusal::held(part, &id));
+    }
+    let mut next = world.clone();
+    if world.collection(kind, &collection).is_none() {
+        let more = collection.len() + COLLECTION_ALLOWANCE_BYTES;
+        let history = world.made().history.saturating_add(2 * more);
+        if history > MAX_HISTORY_BYTES {
+            return Err(WriteRefusal::history(MAX_HISTORY_BYTES));
+        }
+        next.made_mut().history = history;
+    }
+    let key = (Arc::from(collection.as_str()), Arc::from(id.as_str()));
+    let mut entity = entity_with(derived, kind, key, None, found);
+    // What shows it may leave its identity out, as a list that is keyed by it does.
+    if derived.types.get(kind).is_some_and(|of| of.identity.direct(&entity.fields).is_none()) {
+        seed_identity(derived, kind, Arc::make_mut(&mut entity.fields), identity);
+    }
+    let all = merged(&entity);
+    let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
+    put_aside(derived, &mut next, world, plan.tool, &aside);
+    next.set_entity(kind, entity.clone());
+    let done = Done::by((plan.tool, kind), None, Some(&entity), world);
+    apply_effects(derived, &mut next, &done);
+    if maker.makes_more() {
+        companions(derived, &mut next, &done, maker);
+        touch(derived, &mut next, &done, maker);
+    }
+    maker.finish(&mut next);
+    let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
+    Ok(Written {
+        part: None,
+        world: Some(next),
+        record: part.record,
+        body,
+        view: "create",
+        target,
+        ids: Vec::new(),
+        generated,
+        recorded,
+    })
+}
+
+/// The collection that a create's path names.
+pub(super) fn collection_of(plan: &WritePlan, home: &crate::manifest::Template, write: &Write<'_>) -> Option<String> {
+    let literal: Option<String> = home
+        .segments
+        .iter()
+        .map(|segment| match segment {
+            crate::manifest::Segment::Literal(text) => Some(format!("/{text}")),
+            _ => None,
+        })
+        .collect();
+    if literal.is_some() {
+        return literal;
+    }
+    // A home that members name beside the path (a tuple in the body) is none of the places that the path names.
+    let open = home.segments.iter().filter(|segment| !matches!(segment, crate::manifest::Segment::Literal(_))).count();
+    if open > write.parameters.len() {
+        return None;
+    }
+    let path = match &plan.target.place {
+        TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => trim_slash(write.path),
+        TargetPlace::Entity(address) => {
+            let path = address.path(write.path);
+            &path[..path.rfind('/')?]
+        }
+    };
+    home.matches(path).is_some().then(|| path.to_owned())
+}
+
+/// An update: the next world with what it leaves of the entity, which may move to a new address.
+///
+/// # Errors
+/// As `write_apply::apply`.
+pub(super) fn update(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    held: &Arc<Entity>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    let aside = made_aside(derived, world, kind, (write, &sent), maker);
+    maker.begin(kind, &held.collection);
+    let before = merged_and_proven(derived, held, kind);
+    let mut after = before.clone();
+    let found = slots(part, write, &sent, Some(&before), &mut after, maker)?;
+    let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
+    let entity = entity_with(derived, kind, key, Some(held), found);
+    let all = merged_and_proven(derived, &entity, kind);
+    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let mut next = world.clone();
+    let renamed = derived
+        .types
+        .get(kind)
+        .and_then(|kind| super::identity::identity_text(kind, Some(&held.id), &all))
+        .filter(|id| *id != *held.id);
+    let id = renamed.clone().unwrap_or_else(|| held.id.to_string());
+    let entity = match renamed {
+        // The identity is a member that can be changed: the entity moves to its new address.
+        Some(new) => {
+            if world.collection(kind, &held.collection).is_some_and(|held| held.get(&new).is_some()) {
+                return Err(WriteRefusal::held(part, &new));
+            }
+            Entity { id: Arc::from(new), ..entity }
+        }
+        None => entity,
+    };
+    put_aside(derived, &mut next, world, plan.tool, &aside);
+    next.rename_entity(kind, &held.id, entity.clone());
+    let done = Done::by((plan.tool, kind), Some(held), Some(&entity), world);
+    apply_effects(derived, &mut next, &done);
+    if maker.makes_more() {
+        touch(derived, &mut next, &done, maker);
+    }
+    maker.finish(&mut next);
+    let target =
+        StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
+    Ok(Written {
+        part: None,
+        world: Some(next),
+        record: part.record,
+        body,
+        view: "update",
+        target,
+        ids: Vec::new(),
+        generated,
+        recorded,
+    })
+}
+
+/// A delete: the next world without the entity and what goes with it.
+///
+/// # Errors
+/// As `write_apply::apply`.
+pub(super) fn delete(
+    derived: &Derived,
+    world: &World,
+    plan: &WritePlan,
+    part: &Part,
+    write: &Write<'_>,
+    held: &Arc<Entity>,
+    maker: &mut dyn Maker,
+) -> Result<Written, WriteRefusal> {
+    let kind = plan.target.entity_type;
+    let sent = checked(plan, part, write)?;
+    maker.begin(kind, &held.collection);
+    let before = merged_and_proven(derived, held, kind);
+    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
+    let mut next = world.clone();
+    next.remove_entity(kind, &held.collection, &held.id);
+    let done = Done::by((plan.tool, kind), Some(held), None, world);
+    apply_effects(derived, &mut next, &done);
+    if maker.makes_more() {
+        touch(derived, &mut next, &done, maker);
+    }
+    maker.finish(&mut next);
+    let target = StateTarget::Item {
+        entity_type: type_name(derived, kind),
+        collection: held.collection.to_string(),
+        id: held.id.to_string(),
+    };
+    Ok(Written {
+        part: None,
+        world: Some(next),
+        record: part.record,
+        body,
+        view: part.effect.word(),
+        target,
+        ids: Vec::new(),
+        generated,
+        recorded,
+    })
+}
