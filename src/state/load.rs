@@ -11,6 +11,7 @@ use super::memo::Memo;
 use super::observe::trim_slash;
 use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
 use super::store::{Collection, Document, Entity, World};
+use super::tree_write::know_new;
 use crate::json::{Pointer, Value, push_index, push_token};
 use crate::manifest::Manifest;
 use std::borrow::Cow;
@@ -272,6 +273,9 @@ impl<'a> Load<'a> {
         let mut world = self.derived.world.emptied();
         for ((kind, path), collection) in self.collections {
             world.set_collection(kind, path, collection);
+        }
+        if let Some(tree) = &self.derived.tree {
+            know_new(tree, &mut world, &self.derived.world);
         }
         for (kind, collection, id) in self.removed {
             world.note_removed(kind, collection, id);

@@ -76,6 +76,24 @@ pub(super) fn put(tree: &Tree, world: &mut World, path: &str, fields: Value) {
     }
 }
 
+/// Says of a loaded world what `put` said of items that the recording did not show: what is in such a folder is known, and
+/// so are the copies of such an item.
+pub(super) fn know_new(tree: &Tree, world: &mut World, recorded: &World) {
+    let shown = |item: &Entity| recorded.collection(tree.kind, &item.collection).and_then(|held| held.get(&item.id));
+    let items = world.collections(tree.kind).filter(|(held, _)| tree.holds(held)).flat_map(|(_, held)| held.iter());
+    let new: Vec<(bool, String)> = items
+        .filter(|item| shown(item).is_none())
+        .filter_map(|item| Some((tree.is_folder(&item.fields), sent_path(Some(&item.fields), &tree.path)?)))
+        .collect();
+    for (folder, path) in new {
+        if folder {
+            world.ensure_collection(tree.kind, &tree.collection_path(&path));
+        } else if let Some(copies) = &tree.copies {
+            world.ensure_collection(tree.kind, &copies.collection(tree, &path));
+        }
+    }
+}
+
 /// Removes an item and all below it.
 pub(super) fn remove(tree: &Tree, world: &mut World, path: &str) {
     let (collection, id) = tree.place(path);
