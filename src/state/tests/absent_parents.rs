@@ -1,16 +1,7 @@
 //! What lies under an entity that another collection holds, once it is gone; and writes that are refused to the caller.
 
 use super::recording::{Made, made, value};
-use crate::state::{World, Write, WriteRefusal, Written};
-
-fn call(made: &Made, world: &World, line: &str, body: &str) -> Result<Written, WriteRefusal> {
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(2).map(str::to_owned).collect();
-    let body = (!body.is_empty()).then(|| value(body));
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
-}
+use crate::state::{World, Write};
 
 /// Queues lie beside the shops that they are of.
 fn shops() -> Made {
@@ -37,7 +28,7 @@ fn shops() -> Made {
 }
 
 fn without_one(made: &Made) -> World {
-    call(made, &made.derived.world, "DELETE /shops/32", "").unwrap().world.unwrap()
+    made.write(&made.derived.world, "DELETE /shops/32", "").unwrap().world.unwrap()
 }
 
 #[test]
@@ -51,10 +42,10 @@ fn what_lists_the_children_of_a_removed_entity_is_answered_as_for_one_that_never
 fn nothing_is_created_under_what_is_absent() {
     let made = shops();
     let world = without_one(&made);
-    let refused = call(&made, &world, "PUT /queues/32/77", r#"{"size":7}"#).unwrap();
+    let refused = made.write(&world, "PUT /queues/32/77", r#"{"size":7}"#).unwrap();
     assert!(refused.world.is_none(), "nothing changed");
     assert_eq!(refused.body, Some(value(r#"{"error":"77 needs 32"}"#)));
-    assert!(call(&made, &world, "PUT /queues/31/77", r#"{"size":7}"#).unwrap().world.is_some());
+    assert!(made.write(&world, "PUT /queues/31/77", r#"{"size":7}"#).unwrap().world.is_some());
 }
 
 #[test]

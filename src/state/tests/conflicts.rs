@@ -2,17 +2,11 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
-use crate::state::{World, Write};
+use crate::state::World;
 
 /// The world after a call, the ordinal of the record that it is answered with, and the body.
 fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (World, usize, Option<Value>) {
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    let plan = made.derived.plan(tool).unwrap();
-    let written = made.derived.write(world, plan, &write, ("ev", "tool")).unwrap();
+    let written = made.write(world, line, body.unwrap_or_default()).unwrap();
     (written.world.unwrap_or_else(|| world.clone()), written.record, written.body)
 }
 

@@ -1,19 +1,12 @@
 //! Document writes over small recordings: what the sent members leave in the document, what is answered, what is refused.
 
-use super::recording::{Call, Made, made, value};
-use crate::state::{World, Write, WriteRefusal, Written};
+use super::recording::{Call, Made, made};
+use crate::state::{World, WriteRefusal, Written};
 use rstest::rstest;
 
 fn call(made: &Made, world: &World, call: (&str, &str), body: Option<&str>) -> Result<Written, WriteRefusal> {
     let (method, path) = call;
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = match made.manifest.tools[tool].parameters.len() {
-        0 => Vec::new(),
-        _ => path.split('/').skip(3).map(str::to_owned).collect(),
-    };
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
+    made.write(world, &format!("{method} {path}"), body.unwrap_or_default())
 }
 
 /// The only document at a path.

@@ -6,7 +6,7 @@ use crate::state::derived::Derived;
 use crate::state::effect::{Done, EffectRule, Gone, Relation, apply_effects};
 use crate::state::effect_gather::{Gather, Gathered};
 use crate::state::path::{MemberPath, Step};
-use crate::state::{Entity, World, Write};
+use crate::state::{Entity, World};
 use rstest::rstest;
 
 const BOOKS: usize = 0;
@@ -130,12 +130,7 @@ fn a_number_follows_one_of_the_rules_that_explain_it() {
     let counts =
         made.derived.effects.iter().filter(|rule| matches!(rule, EffectRule::Count { .. } | EffectRule::Gather(_)));
     assert_eq!(counts.count(), 1, "{:?}", made.derived.effects);
-    let write = |world: &World, text: &str| {
-        let sent = value(text);
-        let call = Write { parameters: &[], path: "/books", query: &[], body: Some(&sent) };
-        let plan = made.derived.plan(made.tool("POST", "/books")).unwrap();
-        made.derived.write(world, plan, &call, ("ev", "tool")).unwrap().world.unwrap()
-    };
+    let write = |world: &World, text: &str| made.write(world, "POST /books", text).unwrap().world.unwrap();
     let world = write(&made.derived.world, r#"{"out":true,"on":[2]}"#);
     assert_eq!(made.answer_in(&world, "GET /shelves"), shelves(2, 3));
     let world = write(&world, r#"{"out":false,"on":[1]}"#);

@@ -2,15 +2,10 @@
 
 use super::recording::{Made, made, timed, value};
 use crate::json::Value;
-use crate::state::{World, Write};
+use crate::state::World;
 
 fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (Option<World>, Option<Value>) {
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    let written = made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool")).unwrap();
+    let written = made.write(world, line, body.unwrap_or_default()).unwrap();
     (written.world, written.body)
 }
 

@@ -1,7 +1,7 @@
 //! Filters by what a served write created: known in full, whatever was read at the start.
 
-use super::recording::{Call, made, value};
-use crate::state::{Scope, View, Write};
+use super::recording::{Call, made};
+use crate::state::{Scope, View};
 
 const BOARDS: &str = r#"[{"id":1,"name":"one"},{"id":2,"name":"two"}]"#;
 const CARDS: &str = r#"[{"id":"a1","board_id":1,"text":"x"},{"id":"a2","board_id":1,"text":"y"}]"#;
@@ -25,12 +25,9 @@ fn a_filter_by_what_a_write_created_is_known_in_full(#[case] after: &'static str
     let world = made.derived.world.clone();
     assert_eq!(made.answer_in(&world, "GET /cards?board_id=1"), CARDS);
     assert_eq!(made.answer_in(&world, "GET /cards?board_id=4"), "<unknown-partition>");
-    let plan = made.derived.plan(made.tool("POST", "/boards")).unwrap();
     let mut world = world;
     for name in ["four", "five"] {
-        let body = value(&format!(r#"{{"name":"{name}"}}"#));
-        let write = Write { parameters: &[], path: "/boards", query: &[], body: Some(&body) };
-        world = made.derived.write(&world, plan, &write, ("state", "tool")).unwrap().world.unwrap();
+        world = made.write(&world, "POST /boards", &format!(r#"{{"name":"{name}"}}"#)).unwrap().world.unwrap();
     }
     assert_eq!(made.answer_in(&world, "GET /cards?board_id=4"), expected);
     assert_eq!(made.answer_in(&world, "GET /cards?board_id=9"), "<unknown-partition>");

@@ -1,7 +1,6 @@
 //! Writes to one entity with no read between them: each is told by what it sent.
 
-use super::recording::{Call, made, value};
-use crate::state::Write;
+use super::recording::{Call, made};
 
 /// A name and a note are set one after the other before the entity is read, twice: both are served, and each does its own.
 #[test]
@@ -23,10 +22,7 @@ fn each_of_two_writes_before_a_read_does_its_own() {
     for (path, body) in
         [("/things/1/note", r#"{"key":"z","text":"three"}"#), ("/things/1/rename", r#"{"name":"cedar"}"#)]
     {
-        let plan = made.derived.plan(made.tool("POST", path)).unwrap_or_else(|| panic!("{path} is not served"));
-        let (body, parameters) = (value(body), ["1".to_owned()]);
-        let write = Write { parameters: &parameters, path, query: &[], body: Some(&body) };
-        world = made.derived.write(&world, plan, &write, ("state", "tool")).unwrap().world.unwrap();
+        world = made.write(&world, &format!("POST {path}"), body).unwrap().world.unwrap();
         if path.ends_with("note") {
             let noted = r#"{"id":1,"name":"a","notes":[{"key":"z","text":"three"}]}"#;
             assert_eq!(made.answer_in(&world, "GET /things/1"), noted);

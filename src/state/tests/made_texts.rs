@@ -1,14 +1,12 @@
 //! Texts that a write makes: a token inside of an address, identities that rise from one create to the next.
 
-use super::recording::{Made, made, value};
+use super::recording::{Made, made};
 use crate::json::Value;
+use crate::state::Written;
 use crate::state::id_names::made_id_names;
-use crate::state::{Write, Written};
 
 fn created(made: &Made, body: &str) -> Written {
-    let (tool, body) = (made.tool("POST", "/readers"), value(body));
-    let write = Write { parameters: &[], path: "/readers", query: &[], body: Some(&body) };
-    made.derived.write(&made.derived.world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool")).unwrap()
+    made.write(&made.derived.world, "POST /readers", body).unwrap()
 }
 
 fn text<'v>(written: &'v Written, name: &str) -> &'v str {

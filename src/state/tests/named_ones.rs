@@ -2,16 +2,7 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
-use crate::state::{World, Write, WriteRefusal, Written};
-
-fn call(made: &Made, world: &World, line: &str, body: &str) -> Result<Written, WriteRefusal> {
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(2).map(str::to_owned).collect();
-    let body = (!body.is_empty()).then(|| value(body));
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
-}
+use crate::state::{World, Write};
 
 fn leak(text: String) -> &'static str {
     text.leak()
@@ -55,7 +46,7 @@ fn a_name_that_is_not_held_is_made() {
     let made = blog();
     let tags = made.derived.types.iter().position(|kind| kind.collection_template == "/tags").unwrap();
     let body = r#"{"title":"Eight","tags":["Sky","Rime"]}"#;
-    let written = call(&made, &made.derived.world, "POST /posts", body).unwrap();
+    let written = made.write(&made.derived.world, "POST /posts", body).unwrap();
     let world = written.world.unwrap();
     assert_eq!(names(&world, tags).last().map(String::as_str), Some("Rime"));
     let shown = written.body.unwrap();
@@ -68,7 +59,7 @@ fn a_name_that_is_not_held_is_made() {
         .collect();
     assert_eq!(shown, ["Sky", "Rime"]);
     // The name is there from now on.
-    let again = call(&made, &world, "POST /posts", body).unwrap().world.unwrap();
+    let again = made.write(&world, "POST /posts", body).unwrap().world.unwrap();
     assert_eq!(names(&again, tags), names(&world, tags));
 }
 
@@ -102,7 +93,7 @@ fn an_address_works_while_something_published_has_the_tag() {
     ]);
     let live = |status: &str| {
         let body = format!(r#"{{"title":"Seven","status":"{status}","tag":14}}"#);
-        let world = call(&made, &made.derived.world, "POST /posts", &body).unwrap().world.unwrap();
+        let world = made.write(&made.derived.world, "POST /posts", &body).unwrap().world.unwrap();
         made.answer_in(&world, "GET /tags/14")
     };
     assert_eq!(live("draft"), ice);
@@ -131,7 +122,7 @@ fn settings_that_are_written_in_part_answer_with_all_of_them() {
         ("GET /settings", 200, some("Two", "c")),
     ]);
     let body = r#"{"settings":[{"key":"title","value":"Three"}]}"#;
-    let written = call(&made, &made.derived.world, "PUT /settings", body).unwrap();
+    let written = made.write(&made.derived.world, "PUT /settings", body).unwrap();
     assert_eq!(written.body.unwrap().to_compact(), all("Three", "a"));
     assert_eq!(made.answer_in(written.world.as_ref().unwrap(), "GET /settings"), some("Three", "a"));
 }
@@ -149,7 +140,7 @@ fn the_error_of_an_absent_target_has_an_id_of_its_own() {
         ("GET /things", 200, r#"[{"id":1,"name":"a"}]"#),
         ("DELETE /things/2", 404, error(2)),
     ]);
-    let written = call(&made, &made.derived.world, "DELETE /things/99", "").unwrap();
+    let written = made.write(&made.derived.world, "DELETE /things/99", "").unwrap();
     assert_eq!(written.generated, [("/id".to_owned(), "uuid")]);
 }
 
@@ -165,7 +156,7 @@ fn what_was_refused_for_a_made_entity_is_refused_for_the_one_in_its_place() {
         ("GET /things/7", 200, r#"{"id":7,"name":"d"}"#),
         (r#"PATCH{"name":"e","stale":true} /things/7"#, 409, r#"{"error":"stale"}"#),
     ]);
-    let world = call(&made, &made.derived.world, "POST /things", r#"{"name":"f"}"#).unwrap().world.unwrap();
+    let world = made.write(&made.derived.world, "POST /things", r#"{"name":"f"}"#).unwrap().world.unwrap();
     let tool = made.tool("PATCH", "/things/7");
     let body = value(r#"{"name":"e","stale":true}"#);
     let refused = |path: &str| {

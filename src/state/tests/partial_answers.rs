@@ -3,7 +3,7 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
-use crate::state::{Write, Written};
+use crate::state::Written;
 use rstest::rstest;
 
 /// Notes of which no read shows the hash: a delete answers with what was taken away, hash, owner and all.
@@ -28,11 +28,7 @@ fn notes() -> Made {
 }
 
 fn delete(made: &Made, id: &str) -> Written {
-    let parameters = [id.to_owned()];
-    let path = format!("/notes/{id}");
-    let call = Write { parameters: &parameters, path: &path, query: &[], body: None };
-    let plan = made.derived.plan(made.tool("DELETE", "/notes/1")).unwrap();
-    made.derived.write(&made.derived.world, plan, &call, ("ev", "tool")).unwrap()
+    made.write(&made.derived.world, &format!("DELETE /notes/{id}"), "").unwrap()
 }
 
 #[test]
@@ -78,16 +74,13 @@ fn what_is_made_once_is_made_again_by_what_made_it() {
         (r#"PUT{"tag":"v"} /things/1"#, 200, thing(1, "ay", "v", 2)),
         ("GET /things/1", 200, thing(1, "ay", "v", 2)),
     ]);
-    let plan = made.derived.plan(made.tool("PUT", "/things/1")).unwrap();
     let mut world = made.derived.world.clone();
     for (sent, expected) in [
         (r#"{"tag":"w"}"#, thing(3, "c", "w", 1)),
         (r#"{"tag":"x"}"#, thing(3, "c", "x", 1)),
         (r#"{"name":"d"}"#, thing(3, "d", "x", 2)),
     ] {
-        let (parameters, body) = (["3".to_owned()], value(sent));
-        let call = Write { parameters: &parameters, path: "/things/3", query: &[], body: Some(&body) };
-        world = made.derived.write(&world, plan, &call, ("ev", "tool")).unwrap().world.unwrap();
+        world = made.write(&world, "PUT /things/3", sent).unwrap().world.unwrap();
         assert_eq!(made.answer_in(&world, "GET /things/3"), expected);
     }
 }
@@ -112,9 +105,6 @@ fn what_one_write_does_not_tell_is_no_reason_against_the_next() {
         ("GET /things", 200, list("x", "zorn", true, r#"{"id":3,"name":"y","code":"mulk","on":false}"#)),
     ]);
     assert!(made.derived.plan(made.tool("PATCH", "/things/2")).is_some());
-    let plan = made.derived.plan(made.tool("PUT", "/things/1")).unwrap();
-    let (parameters, body) = (["2".to_owned()], value(r#"{"name":"z"}"#));
-    let call = Write { parameters: &parameters, path: "/things/2", query: &[], body: Some(&body) };
-    let world = made.derived.write(&made.derived.world, plan, &call, ("ev", "tool")).unwrap().world.unwrap();
+    let world = made.write(&made.derived.world, "PUT /things/2", r#"{"name":"z"}"#).unwrap().world.unwrap();
     assert_eq!(made.answer_in(&world, "GET /things"), "<incomplete-entity>");
 }

@@ -1,7 +1,6 @@
 //! Answers that show a part of the entity under another name.
 
-use super::recording::{Call, made, value};
-use crate::state::Write;
+use super::recording::{Call, made};
 
 /// The answer shows the object `info` of the entity as `shown`.
 #[test]
@@ -17,9 +16,6 @@ fn an_answer_shows_an_object_under_another_name() {
         ("GET /jobs/2", 200, r#"{"id":2,"info":{"name":"b","state":"on"}}"#),
     ];
     let made = made(&calls);
-    let plan = made.derived.plan(made.tool("POST", "/jobs/1/turn")).unwrap();
-    let (body, parameters) = (value(r#"{"state":"slow"}"#), ["1".to_owned()]);
-    let write = Write { parameters: &parameters, path: "/jobs/1/turn", query: &[], body: Some(&body) };
-    let written = made.derived.write(&made.derived.world, plan, &write, ("state", "tool")).unwrap();
+    let written = made.write(&made.derived.world, "POST /jobs/1/turn", r#"{"state":"slow"}"#).unwrap();
     assert_eq!(written.body.unwrap().to_compact(), r#"{"shown":{"name":"a","state":"slow"}}"#);
 }

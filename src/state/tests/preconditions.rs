@@ -50,19 +50,7 @@ fn recorded(calls: &[(&str, u16, &str)]) -> Made {
 }
 
 fn done(made: &Made, line: &str, body: &str) -> String {
-    let (line, body) = (named(line), named(body));
-    let (line, body) = (line.as_str(), body.as_str());
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(3).take(1).map(str::to_owned).collect();
-    let body = (!body.is_empty()).then(|| value(body));
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    let written = made.derived.write(
-        &made.derived.world,
-        made.derived.plan(tool).unwrap_or_else(|| panic!("{:?}", made.derived.writes[tool])),
-        &write,
-        ("ev", "tool"),
-    );
+    let written = made.write(&made.derived.world, &named(line), &named(body));
     match written {
         Ok(written) if written.world.is_some() => "done".to_owned(),
         Ok(written) => written.body.map(|body| body.to_compact()).unwrap_or_default(),

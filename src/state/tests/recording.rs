@@ -7,7 +7,7 @@ use crate::manifest::{DEFAULT_BUILD_RULES, Manifest, Segment, decode_once, proje
 use crate::state::observe::{Observed, is_read, observe, query_pairs};
 use crate::state::types::Shape;
 use crate::state::write_clock::write_clock_seconds;
-use crate::state::{Derived, Line, Read, ReadAnswer, World, derive_state, evaluate_read};
+use crate::state::{Derived, Line, Read, ReadAnswer, World, Write, WriteRefusal, Written, derive_state, evaluate_read};
 use std::path::PathBuf;
 
 /// One call: method and target, status, answer.
@@ -124,6 +124,17 @@ impl Made {
             ReadAnswer::Refused { record } => format!("<refused as in record {record}>"),
             ReadAnswer::Recording { reason } => format!("<{reason}>"),
         }
+    }
+
+    /// A write in a world; no text is no body.
+    pub fn write(&self, world: &World, line: &str, body: &str) -> Result<Written, WriteRefusal> {
+        let (method, path) = line.split_once(' ').unwrap();
+        let tool = self.tool(method, path);
+        let raw = self.manifest.tools[tool].template.matches(path).unwrap();
+        let parameters: Vec<String> = raw.iter().map(|raw| decode_once(raw).into_owned()).collect();
+        let body = (!body.is_empty()).then(|| value(body));
+        let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
+        self.derived.write(world, self.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
     }
 
     /// What the answers of a GET are.

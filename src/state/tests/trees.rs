@@ -1,8 +1,8 @@
 //! Trees over a small recording: reads by paths and parameters that nobody recorded together, what writes leave in items
 //! and folders, and what keeps them from it.
 
-use super::recording::{Call, Made, made, value};
-use crate::state::{ReadAnswer, World, Write, Written};
+use super::recording::{Call, Made, made};
+use crate::state::{ReadAnswer, World, Written};
 use rstest::rstest;
 
 /// A file as a read by its path shows it.
@@ -117,11 +117,8 @@ fn shown(made: &Made, world: &World, call: &str) -> Option<String> {
 }
 
 fn write(made: &Made, world: &World, method: &str, path: &str, body: Option<&str>) -> Option<Written> {
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(2).map(str::to_owned).collect();
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    made.derived.write(world, made.derived.plan(tool)?, &write, ("ev", "tool")).ok()
+    made.derived.plan(made.tool(method, path))?;
+    made.write(world, &format!("{method} {path}"), body.unwrap_or_default()).ok()
 }
 
 #[rstest]

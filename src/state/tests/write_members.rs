@@ -6,12 +6,7 @@ use crate::state::{Write, WriteRefusal, Written};
 use rstest::rstest;
 
 fn call(made: &Made, line: &str, body: Option<&str>) -> Result<Written, WriteRefusal> {
-    let (method, path) = line.split_once(' ').unwrap();
-    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    let plan = made.derived.plan(made.tool(method, path)).unwrap();
-    made.derived.write(&made.derived.world, plan, &write, ("ev", "tool"))
+    made.write(&made.derived.world, line, body.unwrap_or_default())
 }
 
 /// The type that a move is about.

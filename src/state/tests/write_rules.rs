@@ -3,14 +3,10 @@
 use super::recording::{Made, made, value};
 use crate::json::Value;
 use crate::state::member_rule::MemberExpr;
-use crate::state::{World, Write, WriteRefusal, Written};
+use crate::state::{World, WriteRefusal, Written};
 
 fn call(made: &Made, world: &World, line: &str, body: Option<&Value>) -> Result<Written, WriteRefusal> {
-    let (method, path) = line.split_once(' ').unwrap();
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
-    let write = Write { parameters: &parameters, path, query: &[], body };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
+    made.write(world, line, &body.map(Value::to_compact).unwrap_or_default())
 }
 
 fn answered(made: &Made, line: &str, body: &str) -> Value {

@@ -2,17 +2,12 @@
 
 use super::recording::{Call, Made, made, value};
 use crate::json::Value;
-use crate::state::{World, Write, WriteRefusal, Written};
+use crate::state::{World, WriteRefusal, Written};
 use rstest::rstest;
 
 fn call(made: &Made, world: &World, call: (&str, &str), body: Option<&str>) -> Result<Written, WriteRefusal> {
     let (method, path) = call;
-    let tool = made.tool(method, path);
-    let raw = made.manifest.tools[tool].template.matches(path).unwrap();
-    let parameters: Vec<String> = raw.iter().map(|text| (*text).to_owned()).collect();
-    let body = body.map(value);
-    let write = Write { parameters: &parameters, path, query: &[], body: body.as_ref() };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
+    made.write(world, &format!("{method} {path}"), body.unwrap_or_default())
 }
 
 fn shown(world: &World, collection: &str) -> Vec<String> {

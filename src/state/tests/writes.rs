@@ -33,10 +33,7 @@ fn recorded() -> Made {
 }
 
 fn call(made: &Made, world: &World, method: &str, path: &str, body: Option<&Value>) -> Result<Written, WriteRefusal> {
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(3).map(str::to_owned).collect();
-    let write = Write { parameters: &parameters, path, query: &[], body };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool"))
+    made.write(world, &format!("{method} {path}"), &body.map(Value::to_compact).unwrap_or_default())
 }
 
 fn shown(world: &World) -> Vec<String> {

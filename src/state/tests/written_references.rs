@@ -2,15 +2,12 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
-use crate::state::{World, Write, Written};
+use crate::state::{World, Written};
 use rstest::rstest;
 
 /// One write by its plan.
 fn call(made: &Made, world: &World, method: &str, path: &str, body: Option<&Value>) -> Written {
-    let tool = made.tool(method, path);
-    let parameters: Vec<String> = path.split('/').skip(2).map(str::to_owned).collect();
-    let write = Write { parameters: &parameters, path, query: &[], body };
-    made.derived.write(world, made.derived.plan(tool).unwrap(), &write, ("ev", "tool")).unwrap()
+    made.write(world, &format!("{method} {path}"), &body.map(Value::to_compact).unwrap_or_default()).unwrap()
 }
 
 #[test]
