@@ -19,6 +19,14 @@ pub enum Segment {
 }
 
 impl Segment {
+    /// The text of a literal that is not empty; `None` for a parameter.
+    pub fn literal(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) if !text.is_empty() => Some(text),
+            _ => None,
+        }
+    }
+
     /// The word of a parameter segment (`numeric`, `sibling-variance`); `None` for a literal.
     pub fn word(&self) -> Option<&'static str> {
         match self {

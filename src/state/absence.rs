@@ -149,11 +149,14 @@ impl Derivation<'_> {
         for absence in found {
             // Only answers of one status are of one kind; an identity may have been asked for more than once.
             let Some(status) = self.observed.of_record(absence.record).map(|seen| seen.status) else { continue };
-            let made = made.entry(status).or_insert_with(|| {
-                let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
-                made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &asked)
-            });
+            let made = made.entry(status).or_insert_with(|| self.made_anew_by(tool, status, &asked));
             absence.per_response = made.clone();
         }
+    }
+
+    /// The members that a tool's answers of one status make anew; `asked` are the identities that they may name.
+    pub(super) fn made_anew_by(&self, tool: usize, status: u16, asked: &[String]) -> Vec<MadeAnew> {
+        let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
+        made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), asked)
     }
 }

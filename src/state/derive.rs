@@ -114,7 +114,7 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         .chain([home_root(&kind.entity_type.template.segments)])
         .collect();
     // What the collection is called, wherever a path names it: `/admin/users` may change `/users`.
-    let called = home_root(&kind.entity_type.template.segments).iter().rev().find_map(literal);
+    let called = home_root(&kind.entity_type.template.segments).iter().rev().find_map(Segment::literal);
     observed
         .seen
         .iter()
@@ -122,18 +122,11 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
         .filter(|seen| {
             let segments = trimmed(&manifest.tools[seen.tool]);
             roots.iter().any(|root| segments.len() >= root.len() && segments[..root.len()] == **root)
-                || called.is_some_and(|word| segments.iter().any(|segment| literal(segment) == Some(word)))
+                || called.is_some_and(|word| segments.iter().any(|segment| segment.literal() == Some(word)))
         })
         .map(|seen| seen.time)
         .min()
         .unwrap_or(usize::MAX)
-}
-
-fn literal(segment: &Segment) -> Option<&str> {
-    match segment {
-        Segment::Literal(text) if !text.is_empty() => Some(text),
-        _ => None,
-    }
 }
 
 /// A home collection without a word for asking at its end.

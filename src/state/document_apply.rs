@@ -10,7 +10,7 @@ use super::observe::trim_slash;
 use super::slot::Left;
 use super::store::{Document, World};
 use super::write_answer::answer;
-use super::write_apply::{Maker, Write, Written, left};
+use super::write_apply::{Maker, Write, Written, check_query, left};
 use super::write_plan::{NO_TYPE, Part, WritePlan};
 use super::write_refuse::WriteRefusal;
 use crate::json::{Object, Value};
@@ -30,12 +30,7 @@ pub(super) fn apply_document(
     let chosen = plan.parts.iter().position(|part| part.query == query).unwrap_or_default();
     let part = plan.parts.get(chosen).ok_or_else(|| WriteRefusal::target(plan))?;
     let change = part.document.as_ref().ok_or_else(|| WriteRefusal::target(plan))?;
-    if query.windows(2).any(|pair| pair[0].0 == pair[1].0) {
-        return Err(WriteRefusal::repeated_query(part));
-    }
-    if query != part.query {
-        return Err(WriteRefusal::query(part));
-    }
+    check_query(part, &query)?;
     let sent = match write.body {
         None => Value::Null,
         Some(body) => plan.envelope.open(body).ok_or_else(|| WriteRefusal::envelope(plan, part))?.clone(),

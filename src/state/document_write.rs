@@ -14,7 +14,7 @@ use super::observe::{Seen, is_read};
 use super::path::MemberPath;
 use super::store::{Document, World};
 use super::types::View;
-use super::write_apply::{Write, apply};
+use super::write_apply::apply;
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
@@ -145,15 +145,7 @@ impl Derivation<'_> {
     ) -> Result<WritePlan, WriteState> {
         let target = Target { entity_type: NO_TYPE, place: TargetPlace::Document(address) };
         let absences = super::write_propose::absences(self, tool, &target, (&[], &[]));
-        let mut plan = WritePlan {
-            tool,
-            target,
-            envelope: BodyEnvelope::default(),
-            bulk: None,
-            parts: Vec::new(),
-            absences,
-            preconditions: Vec::new(),
-        };
+        let mut plan = WritePlan { absences, ..WritePlan::new(tool, target, Vec::new()) };
         let mut why = None;
         for (query, samples) in groups {
             match self.document_part(&plan, query, samples) {
@@ -211,19 +203,11 @@ impl Derivation<'_> {
             lines: lines.iter().map(|line| Box::from(*line)).collect(),
         };
         let mut part = Part {
-            effect: Effect::DocumentWrite,
-            identity: None,
-            slots: Vec::new(),
             accepted,
             answer,
-            record: exemplar.call.record,
-            ordinal: exemplar.call.ordinal,
-            same_by: None,
-            referred: None,
             query: query.to_vec(),
-            example: None,
             document: Some(change),
-            confirmed_by: Vec::new(),
+            ..Part::new(Effect::DocumentWrite, exemplar.call.record, exemplar.call.ordinal)
         };
         let trial =
             |part: &Part| WritePlan { envelope: found.envelope.clone(), parts: vec![part.clone()], ..plan.clone() };
@@ -356,9 +340,7 @@ impl Derivation<'_> {
             sample.call.body.as_deref(),
         );
         let call = sample.call;
-        let write =
-            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        let Ok(written) = apply(&self.derived, &world, plan, &write, &mut maker) else { return false };
+        let Ok(written) = apply(&self.derived, &world, plan, &call.as_write(), &mut maker) else { return false };
         let answers = match (&written.body, &call.body) {
             (Some(body), Some(recorded)) => body.same_as(recorded),
             _ => true,

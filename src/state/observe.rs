@@ -4,6 +4,7 @@
 use super::limits::MAX_DERIVATION_BYTES;
 use super::line::Line;
 use super::per_response::{MadeAnew, settle};
+use super::write_apply::Write;
 use crate::capture::{Body, BodyKind, Capture, Record};
 use crate::json::{self, Object, Value};
 use crate::manifest::{Manifest, Segment, Tool, decode_once, split_path};
@@ -37,6 +38,13 @@ pub struct Seen {
     pub query: Vec<(String, String)>,
     /// Milliseconds since the epoch: start and end; `None` when no start was recorded.
     pub span: Option<(f64, f64)>,
+}
+
+impl Seen {
+    /// The call as a write.
+    pub(super) fn as_write(&self) -> Write<'_> {
+        Write { parameters: &self.parameters, path: &self.path, query: &self.query, body: self.sent.as_deref() }
+    }
 }
 
 /// All observed calls, in timeline order, and where each tool's are.

@@ -7,10 +7,12 @@ use super::derived::Derived;
 use super::effect::{Relation, names_parent};
 use super::evaluate::{StateTarget, replace_in_text};
 use super::line::scalar_text;
+use super::observe::trim_slash;
 use super::per_response::MadeAnew;
 use super::slot::merged;
 use super::store::{Entity, World};
-use super::write_apply::{Write, Written};
+use super::write_apply::{Write, Written, type_name};
+use super::write_entity::collection_of;
 use super::write_plan::WritePlan;
 use crate::capture::RecordedTime;
 use crate::json::Value;
@@ -87,6 +89,55 @@ pub(super) struct Scene<'a> {
 
 /// What refuses: the other entity, where there is one.
 pub(super) type Met = Option<Arc<Entity>>;
+
+/// A write as a precondition sees it: recorded and served ones alike.
+pub(super) struct Called<'a> {
+    /// The world before it.
+    pub world: &'a World,
+    /// The target's type.
+    pub kind: usize,
+    /// The collection that the target is or would be in; all of the type's where it is not known.
+    pub collection: Option<String>,
+    /// The target, where it is held.
+    pub held: Option<Arc<Entity>>,
+    /// The sent members.
+    pub sent: Value,
+    /// The query, sorted, without what addresses the target.
+    pub query: Vec<(String, String)>,
+}
+
+impl<'a> Called<'a> {
+    /// The write and its target in a world.
+    pub(super) fn new(
+        derived: &Derived,
+        plan: &WritePlan,
+        write: &Write<'_>,
+        held: Option<Arc<Entity>>,
+        world: &'a World,
+    ) -> Self {
+        let kind = plan.target.entity_type;
+        let sent = write.body.and_then(|body| plan.envelope.open(body)).cloned().unwrap_or(Value::Null);
+        let home = derived.types.get(kind).map(|kind| &kind.template);
+        let collection = match &held {
+            Some(held) => Some(held.collection.to_string()),
+            None => home.and_then(|home| collection_of(plan, home, write)),
+        };
+        Self { world, kind, collection, held, sent, query: plan.target.other_query(write.query) }
+    }
+
+    /// What its preconditions are asked of.
+    pub(super) fn scene<'s>(&'s self, derived: &'s Derived) -> Scene<'s> {
+        Scene {
+            derived,
+            world: self.world,
+            kind: self.kind,
+            collection: self.collection.as_deref(),
+            held: self.held.as_deref(),
+            sent: &self.sent,
+            query: &self.query,
+        }
+    }
+}
 
 impl Ground {
     /// Whether a write is refused; with the other entity that refuses it.
@@ -224,25 +275,14 @@ pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> 
         }
         body
     });
-    let entity_type =
-        scene.derived.types.get(scene.kind).map(|kind| kind.collection_template.clone()).unwrap_or_default();
     let collection = scene.held.map(|held| held.collection.to_string()).or(scene.collection.map(str::to_owned));
     let target = StateTarget::Item {
-        entity_type,
-        collection: collection.unwrap_or_else(|| super::observe::trim_slash(write.path).to_owned()),
+        entity_type: type_name(scene.derived, scene.kind),
+        collection: collection.unwrap_or_else(|| trim_slash(write.path).to_owned()),
         id: scene.held.map(|held| held.id.to_string()).unwrap_or_default(),
     };
-    Some(Written {
-        part: None,
-        world: None,
-        record: precondition.record,
-        body,
-        view: plan.effect().word(),
-        target,
-        ids: Vec::new(),
-        generated: precondition.per_response.clone(),
-        recorded: Vec::new(),
-    })
+    let unchanged = Written::unchanged(precondition.record, body, plan.effect().word(), target);
+    Some(Written { generated: precondition.per_response.clone(), ..unchanged })
 }
 
 #[cfg(test)]

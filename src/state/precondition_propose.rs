@@ -7,13 +7,10 @@ use super::entity::IDENTITY_NAMES;
 use super::line::scalar_text;
 use super::observe::Seen;
 use super::path::scalar_paths;
-use super::per_response::{MadeAnew, made_anew_by_refusals};
-use super::precondition::{Ground, Precondition, Scene, named_texts, number_of};
+use super::precondition::{Called, Ground, Precondition, named_texts, number_of};
 use super::recorded_refusal::tells_of_the_state;
 use super::slot::{Slot, merged};
 use super::store::{Entity, World};
-use super::write_apply::Write;
-use super::write_entity::collection_of;
 use super::write_plan::{TargetPlace, WritePlan};
 use super::write_sample::{Fate, Sample};
 use crate::json::Value;
@@ -49,47 +46,6 @@ impl Refused<'_> {
     }
 }
 
-/// A call as a precondition sees it.
-struct Called<'a> {
-    world: &'a World,
-    collection: Option<String>,
-    held: Option<Arc<Entity>>,
-    sent: Value,
-    query: Vec<(String, String)>,
-}
-
-impl<'a> Called<'a> {
-    fn new(
-        work: &'a Derivation<'_>,
-        plan: &WritePlan,
-        call: &Seen,
-        held: Option<Arc<Entity>>,
-        world: &'a World,
-    ) -> Self {
-        let write =
-            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        let sent = write.body.and_then(|body| plan.envelope.open(body)).cloned().unwrap_or(Value::Null);
-        let home = work.derived.types.get(plan.target.entity_type).map(|kind| &kind.template);
-        let collection = match &held {
-            Some(held) => Some(held.collection.to_string()),
-            None => home.and_then(|home| collection_of(plan, home, &write)),
-        };
-        Self { world, collection, held, sent, query: plan.target.other_query(&call.query) }
-    }
-
-    fn scene<'s>(&'s self, work: &'s Derivation<'_>, kind: usize) -> Scene<'s> {
-        Scene {
-            derived: &work.derived,
-            world: self.world,
-            kind,
-            collection: self.collection.as_deref(),
-            held: self.held.as_deref(),
-            sent: &self.sent,
-            query: &self.query,
-        }
-    }
-}
-
 impl Derivation<'_> {
     /// The preconditions of a plan, in the order of the refusals that show them.
     pub(super) fn preconditions(
@@ -107,7 +63,7 @@ impl Derivation<'_> {
             .filter(|sample| sample.fate != Fate::Missed)
             .map(|sample| {
                 let held = super::write_sample::entity_of(&sample.world, &sample.key);
-                Called::new(self, plan, sample.call, held, &sample.world)
+                Called::new(&self.derived, plan, &sample.call.as_write(), held, &sample.world)
             })
             .collect();
         let mut found: Vec<Precondition> = Vec::new();
@@ -118,8 +74,9 @@ impl Derivation<'_> {
             if refused.held.is_none() && !creates {
                 continue;
             }
-            let called = Called::new(self, plan, refused.call, refused.held.clone(), &refused.world);
-            let scene = called.scene(self, kind);
+            let called =
+                Called::new(&self.derived, plan, &refused.call.as_write(), refused.held.clone(), &refused.world);
+            let scene = called.scene(&self.derived);
             if let Some(held) = found.iter_mut().find(|held| held.ground.met(scene).is_some()) {
                 held.explains.push(refused.call.record);
                 continue;
@@ -128,7 +85,7 @@ impl Derivation<'_> {
             let other = ground.met(scene).flatten();
             let body = refused.call.body.clone();
             let named = body.as_ref().map(|body| named_texts(body, scene, other.as_deref())).unwrap_or_default();
-            let per_response = self.made_anew(refused.call);
+            let per_response = self.made_anew_by(refused.call.tool, refused.call.status, &[]);
             let record = refused.call.record;
             let number = other.as_deref().and_then(number_of);
             found.push(Precondition {
@@ -154,10 +111,10 @@ impl Derivation<'_> {
         samples: &[Sample<'_>],
     ) -> Option<Ground> {
         let message = call.body.as_deref().map(Value::to_compact).unwrap_or_default().to_lowercase();
-        let scene = called.scene(self, kind);
+        let scene = called.scene(&self.derived);
         let holds = |ground: &Ground| {
             ground.met(scene).is_some()
-                && successes.iter().all(|success| ground.met(success.scene(self, kind)).is_none())
+                && successes.iter().all(|success| ground.met(success.scene(&self.derived)).is_none())
         };
         let sent = called.sent.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str());
         let seen = sent.filter(|name| called.held.is_some() && says_what_was_seen(name, samples));
@@ -270,7 +227,7 @@ impl Derivation<'_> {
     pub(super) fn ways_to_refer(&self, other: usize, kind: usize) -> Vec<Relation> {
         let mut ways = self.ways_to_name(other, kind, MAX_NAMING);
         let home = self.derived.types[kind].template.segments.iter().rev();
-        let Some(word) = home.filter_map(literal).next().filter(|_| other != kind) else { return ways };
+        let Some(word) = home.filter_map(Segment::literal).next().filter(|_| other != kind) else { return ways };
         let world = &self.derived.world;
         let values: Vec<Value> =
             world.collections(other).flat_map(|(_, held)| held.iter()).map(|entity| merged(entity)).collect();
@@ -282,18 +239,6 @@ impl Derivation<'_> {
             }
         }
         ways
-    }
-
-    fn made_anew(&self, call: &Seen) -> Vec<MadeAnew> {
-        let alike = self.observed.of_tool(call.tool).filter(|seen| seen.status == call.status);
-        made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), &[])
-    }
-}
-
-fn literal(segment: &Segment) -> Option<&str> {
-    match segment {
-        Segment::Literal(text) if !text.is_empty() => Some(text),
-        _ => None,
     }
 }
 
@@ -418,7 +363,7 @@ mod tests {
     fn called<'a>(world: &'a World, held: &str, sent: &str) -> Called<'a> {
         let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
         let held = Arc::new(Entity::new("/shelves", "1", value(held)));
-        Called { world, collection: None, held: Some(held), sent: value(sent), query: Vec::new() }
+        Called { world, kind: 0, collection: None, held: Some(held), sent: value(sent), query: Vec::new() }
     }
 
     #[rstest]

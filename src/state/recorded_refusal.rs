@@ -88,9 +88,7 @@ impl Derived {
         let refusals = self.refusals.get_mut(tool).into_iter().flatten();
         refusals.filter(|refusal| records.contains(&refusal.record)).for_each(|refusal| refusal.always = false);
     }
-}
 
-impl Derived {
     /// What a create in a collection under an absent entity was answered, where the state knows that this one's is absent,
     /// too: the record, and its body.
     pub(super) fn refused_under_absent(
@@ -122,24 +120,7 @@ impl Derived {
             })
         })
     }
-}
 
-impl RecordedRefusal {
-    fn is(&self, path: &str, query: &[(String, String)], sent: Option<&Value>) -> bool {
-        self.path == trim_slash(path) && self.sends(query, sent)
-    }
-
-    fn sends(&self, query: &[(String, String)], sent: Option<&Value>) -> bool {
-        self.query == sorted(query)
-            && match (self.sent.as_deref(), sent) {
-                (Some(recorded), Some(sent)) => recorded.same_as(sent),
-                (None, None) => true,
-                _ => false,
-            }
-    }
-}
-
-impl Derived {
     /// Index of the record of a refusal that equals a call in line and body; `always` asks for those that no state changes.
     pub fn recorded_refusal(&self, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<usize> {
         let refusals = self.refusals.get(tool)?.iter();
@@ -163,6 +144,21 @@ impl Derived {
                 let (one, other) = (decode_once(one), decode_once(other));
                 one == other || !self.holds_id(&one) && !self.holds_id(&other) && held(&other)
             })
+    }
+}
+
+impl RecordedRefusal {
+    fn is(&self, path: &str, query: &[(String, String)], sent: Option<&Value>) -> bool {
+        self.path == trim_slash(path) && self.sends(query, sent)
+    }
+
+    fn sends(&self, query: &[(String, String)], sent: Option<&Value>) -> bool {
+        self.query == sorted(query)
+            && match (self.sent.as_deref(), sent) {
+                (Some(recorded), Some(sent)) => recorded.same_as(sent),
+                (None, None) => true,
+                _ => false,
+            }
     }
 }
 

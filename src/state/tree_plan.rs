@@ -13,7 +13,7 @@ use super::tree_rule::{Act, TreePart};
 use super::tree_write::{TreeCall, TreeMiss};
 use super::types::{EntityType, View};
 use super::write_apply::{Maker, Write, Written};
-use super::write_plan::{AcceptedMember, BodyEnvelope, Part, Target, TargetPlace, WritePlan, WriteState};
+use super::write_plan::{AcceptedMember, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
 use super::write_refuse::WriteRefusal;
 use crate::json::Value;
@@ -83,7 +83,7 @@ impl Derivation<'_> {
             let Some(seen) = copies.records.get(key).and_then(|record| self.observed.of_record(*record)) else {
                 continue;
             };
-            let part = bare_part(effect, seen.record, seen.ordinal);
+            let part = Part::new(effect, seen.record, seen.ordinal);
             self.derived.writes[*tool] = Some(WriteState::Served(Arc::new(bare_plan(*tool, kind, vec![part]))));
         }
     }
@@ -124,43 +124,16 @@ impl Derivation<'_> {
                 Act::Move(_) => Effect::Update,
                 Act::Remove => Effect::Delete,
             };
-            let bare = bare_part(effect, part.record, part.ordinal);
+            let bare = Part::new(effect, part.record, part.ordinal);
             Part { accepted: accepted.collect(), confirmed_by: confirmed.to_vec(), ..bare }
         };
         bare_plan(tool, kind, parts.iter().map(part).collect())
     }
 }
 
-/// A part that says no more than what it does.
-fn bare_part(effect: Effect, record: usize, ordinal: usize) -> Part {
-    Part {
-        effect,
-        identity: None,
-        slots: Vec::new(),
-        accepted: Vec::new(),
-        answer: None,
-        record,
-        ordinal,
-        example: None,
-        same_by: None,
-        query: Vec::new(),
-        referred: None,
-        document: None,
-        confirmed_by: Vec::new(),
-    }
-}
-
 /// A plan whose target is in the tree.
 fn bare_plan(tool: usize, kind: usize, parts: Vec<Part>) -> WritePlan {
-    WritePlan {
-        tool,
-        target: Target { entity_type: kind, place: TargetPlace::Tree },
-        envelope: BodyEnvelope::default(),
-        bulk: None,
-        parts,
-        absences: Vec::new(),
-        preconditions: Vec::new(),
-    }
+    WritePlan::new(tool, Target { entity_type: kind, place: TargetPlace::Tree }, parts)
 }
 
 /// Applies a served write to the tree.

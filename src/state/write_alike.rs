@@ -65,35 +65,13 @@ fn is_empty(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::write_plan::{BodyEnvelope, Part, Target, TargetPlace};
+    use crate::state::write_plan::{Part, Target, TargetPlace};
     use rstest::rstest;
 
     fn plan(tool: usize, rule: MemberExpr) -> (usize, WritePlan) {
         let slot = Slot { name: "uses".into(), source: None };
-        let part = Part {
-            effect: Effect::Create,
-            identity: None,
-            slots: vec![(slot, rule)],
-            accepted: Vec::new(),
-            answer: None,
-            record: 0,
-            ordinal: 0,
-            example: None,
-            same_by: None,
-            query: Vec::new(),
-            referred: None,
-            document: None,
-            confirmed_by: Vec::new(),
-        };
-        let plan = WritePlan {
-            tool,
-            target: Target { entity_type: 0, place: TargetPlace::Collection },
-            envelope: BodyEnvelope::default(),
-            bulk: None,
-            parts: vec![part],
-            absences: Vec::new(),
-            preconditions: Vec::new(),
-        };
+        let part = Part { slots: vec![(slot, rule)], ..Part::new(Effect::Create, 0, 0) };
+        let plan = WritePlan::new(tool, Target { entity_type: 0, place: TargetPlace::Collection }, vec![part]);
         (tool, plan)
     }
 

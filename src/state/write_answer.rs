@@ -112,9 +112,7 @@ impl Filling<'_, '_> {
             }
         }
     }
-}
 
-impl Filling<'_, '_> {
     /// Whether there are calls of which the plan does not know what the rule would give.
     fn unexplained(&self, rule: &MemberExpr) -> bool {
         let slot_of = |path: &MemberPath| {

@@ -9,7 +9,7 @@ use super::evaluate::StateTarget;
 use super::line::Line;
 use super::member_rule::{Makings, Miss};
 use super::observe::trim_slash;
-use super::precondition::{self, Scene};
+use super::precondition::{self, Called};
 use super::slot::Left;
 use super::store::{Entity, World};
 use super::write_bulk::apply_bulk;
@@ -34,7 +34,7 @@ pub struct Write<'a> {
 
 impl Write<'_> {
     /// The line that addresses: the query, and the members of a body that is an object.
-    fn line(&self) -> Line {
+    pub(super) fn line(&self) -> Line {
         let line = Line::new(self.query, self.body);
         line.or_else(|| Line::new(self.query, None)).unwrap_or_default()
     }
@@ -62,6 +62,14 @@ pub struct Written {
     /// Pointers of members of the body that nothing in the call or the state gives: they are as the record has them, or
     /// left out where that speaks of its own entity.
     pub recorded: Vec<String>,
+}
+
+impl Written {
+    /// An answer that changes nothing: of an absent target, or of a write that the state forbids.
+    pub(super) fn unchanged(record: usize, body: Option<Value>, view: &'static str, target: StateTarget) -> Self {
+        let (ids, generated, recorded) = (Vec::new(), Vec::new(), Vec::new());
+        Self { world: None, part: None, record, body, view, target, ids, generated, recorded }
+    }
 }
 
 /// Generated values and references, with what was made so far.
@@ -120,10 +128,9 @@ pub(super) fn apply_one(
     }
     let query = plan.target.other_query(write.query);
     let creates = |part: &&Part| part.effect == Effect::Create;
-    // Of several parts the one of this query; where none has it, the first says what would be accepted.
-    let chosen = |creating: bool| {
-        let fits = |part: &&Part| creates(part) == creating;
-        let mut parts = plan.parts.iter().filter(fits);
+    // Of several parts that create the one of this query; where none has it, the first says what would be accepted.
+    let creating = || {
+        let mut parts = plan.parts.iter().filter(creates);
         parts.clone().find(|part| part.query == query).or_else(|| parts.next())
     };
     let numbered = |part: &Part| plan.parts.iter().position(|held| std::ptr::eq(held, part)).unwrap_or(0);
@@ -136,14 +143,14 @@ pub(super) fn apply_one(
         TargetPlace::Document(_) | TargetPlace::Tree => None,
     };
     let acts = held.is_some() || plan.parts.iter().any(|part| creates(&part));
-    if acts && let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_deref()) {
+    if acts && let Some(refused) = precondition_refuses(derived, world, plan, write, held.as_ref()) {
         return Ok(refused);
     }
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {
             let about = |part: &&Part| !creates(part) && part.is_about(world, &held.id);
             let of_query = plan.parts.iter().filter(about).find(|part| part.query == query);
-            let part = of_query.or_else(|| plan.parts.iter().find(about)).ok_or_else(|| match chosen(true) {
+            let part = of_query.or_else(|| plan.parts.iter().find(about)).ok_or_else(|| match creating() {
                 Some(part) => WriteRefusal::held(part, &held.id),
                 None => WriteRefusal::target(plan),
             })?;
@@ -153,7 +160,7 @@ pub(super) fn apply_one(
             };
             (part, written)
         }
-        (None, place) => match (chosen(true), place) {
+        (None, place) => match (creating(), place) {
             (Some(part), _) => (part, create(derived, world, plan, part, write, maker)),
             (None, TargetPlace::Entity(address)) => {
                 let line = write.line();
@@ -174,22 +181,13 @@ fn precondition_refuses(
     world: &World,
     plan: &WritePlan,
     write: &Write<'_>,
-    held: Option<&Entity>,
+    held: Option<&Arc<Entity>>,
 ) -> Option<Written> {
     if plan.preconditions.is_empty() {
         return None;
     }
-    let kind = plan.target.entity_type;
-    let home = &derived.types.get(kind)?.template;
-    let collection = match held {
-        Some(held) => Some(held.collection.to_string()),
-        None => collection_of(plan, home, write),
-    };
-    let null = Value::Null;
-    let sent = write.body.and_then(|body| plan.envelope.open(body)).unwrap_or(&null);
-    let query = plan.target.other_query(write.query);
-    let scene = Scene { derived, world, kind, collection: collection.as_deref(), held, sent, query: &query };
-    precondition::refused(plan, write, scene)
+    let called = Called::new(derived, plan, write, held.cloned(), world);
+    precondition::refused(plan, write, called.scene(derived))
 }
 
 /// The entity that a create finds there already, where the recorded calls show that it does.
@@ -241,32 +239,24 @@ fn absent(
         collection: path.rfind('/').map_or(path, |cut| &path[..cut]).to_owned(),
         id: asked.unwrap_or_default(),
     };
-    Ok(Written {
-        part: None,
-        world: None,
-        record,
-        body,
-        view: "item",
-        target,
-        ids: Vec::new(),
-        generated: absence.per_response.clone(),
-        recorded: Vec::new(),
-    })
+    Ok(Written { generated: absence.per_response.clone(), ..Written::unchanged(record, body, "item", target) })
 }
 
 pub(super) fn type_name(derived: &Derived, kind: usize) -> String {
     derived.types.get(kind).map(|kind| kind.collection_template.clone()).unwrap_or_default()
 }
 
-/// Checks what was sent, and opens its envelope.
-pub(super) fn checked(plan: &WritePlan, part: &Part, write: &Write<'_>) -> Result<Value, WriteRefusal> {
-    let query = plan.target.other_query(write.query);
+/// Checks a query, sorted and without what addresses the target: it is the one of the recorded calls.
+pub(super) fn check_query(part: &Part, query: &[(String, String)]) -> Result<(), WriteRefusal> {
     if query.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(WriteRefusal::repeated_query(part));
     }
-    if query != part.query {
-        return Err(WriteRefusal::query(part));
-    }
+    if query != part.query { Err(WriteRefusal::query(part)) } else { Ok(()) }
+}
+
+/// Checks what was sent, and opens its envelope.
+pub(super) fn checked(plan: &WritePlan, part: &Part, write: &Write<'_>) -> Result<Value, WriteRefusal> {
+    check_query(part, &plan.target.other_query(write.query))?;
     let Some(body) = write.body else {
         return match part.accepted.iter().find(|member| member.required) {
             Some(member) => Err(WriteRefusal::missing(part, &member.name)),

@@ -119,17 +119,7 @@ pub(super) fn create(
     let mut collection = named.or_else(of_sent).unwrap_or_default();
     if let Some((record, body)) = derived.refused_under_absent(world, (plan.tool, kind), (write.path, &collection)) {
         let target = StateTarget::List { entity_type: type_name(derived, kind), collection };
-        return Ok(Written {
-            part: None,
-            world: None,
-            record,
-            body: Some(body),
-            view: "create",
-            target,
-            ids: Vec::new(),
-            generated: Vec::new(),
-            recorded: Vec::new(),
-        });
+        return Ok(Written::unchanged(record, Some(body), "create", target));
     }
     let aside = made_aside(derived, world, kind, (write, &sent), maker);
     maker.begin(kind, &collection);
@@ -182,13 +172,7 @@ pub(super) fn create(
     let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
     put_aside(derived, &mut next, world, plan.tool, &aside);
     next.set_entity(kind, entity.clone());
-    let done = Done::by((plan.tool, kind), None, Some(&entity), world);
-    apply_effects(derived, &mut next, &done);
-    if maker.makes_more() {
-        companions(derived, &mut next, &done, maker);
-        touch(derived, &mut next, &done, maker);
-    }
-    maker.finish(&mut next);
+    follow_up(derived, &mut next, &Done::by((plan.tool, kind), None, Some(&entity), world), maker);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
     Ok(Written {
         part: None,
@@ -201,6 +185,16 @@ pub(super) fn create(
         generated,
         recorded,
     })
+}
+
+/// What follows from a write elsewhere, and what it made.
+fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut dyn Maker) {
+    apply_effects(derived, next, done);
+    if maker.makes_more() {
+        companions(derived, next, done, maker);
+        touch(derived, next, done, maker);
+    }
+    maker.finish(next);
 }
 
 /// The collection that a create's path names.
@@ -274,12 +268,7 @@ pub(super) fn update(
     };
     put_aside(derived, &mut next, world, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
-    let done = Done::by((plan.tool, kind), Some(held), Some(&entity), world);
-    apply_effects(derived, &mut next, &done);
-    if maker.makes_more() {
-        touch(derived, &mut next, &done, maker);
-    }
-    maker.finish(&mut next);
+    follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world), maker);
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
     Ok(Written {
@@ -315,12 +304,7 @@ pub(super) fn delete(
     let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
-    let done = Done::by((plan.tool, kind), Some(held), None, world);
-    apply_effects(derived, &mut next, &done);
-    if maker.makes_more() {
-        touch(derived, &mut next, &done, maker);
-    }
-    maker.finish(&mut next);
+    follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), None, world), maker);
     let target = StateTarget::Item {
         entity_type: type_name(derived, kind),
         collection: held.collection.to_string(),

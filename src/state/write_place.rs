@@ -99,17 +99,13 @@ impl Derivation<'_> {
     /// Whether a path has the word that a type's home collection ends with, or its singular.
     pub(super) fn is_called(&self, kind: usize, segments: &[Segment]) -> bool {
         let home = self.derived.types[kind].template.segments.iter().rev();
-        let word = home.filter_map(word_of).next();
+        let word = home.filter_map(Segment::literal).next();
         word.is_some_and(|word| {
-            segments.iter().filter_map(word_of).any(|held| held == word || word.strip_suffix('s') == Some(held))
+            segments
+                .iter()
+                .filter_map(Segment::literal)
+                .any(|held| held == word || word.strip_suffix('s') == Some(held))
         })
-    }
-}
-
-fn word_of(segment: &Segment) -> Option<&str> {
-    match segment {
-        Segment::Literal(text) if !text.is_empty() => Some(text),
-        _ => None,
     }
 }
 

@@ -209,7 +209,36 @@ pub struct AcceptedMember {
     pub only: Vec<Value>,
 }
 
+impl Part {
+    /// A part that says no more than what it does.
+    pub(super) fn new(effect: Effect, record: usize, ordinal: usize) -> Self {
+        let (slots, accepted, query, confirmed_by) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (identity, answer, example, same_by, referred, document) = (None, None, None, None, None, None);
+        Self {
+            effect,
+            identity,
+            slots,
+            accepted,
+            answer,
+            example,
+            record,
+            ordinal,
+            same_by,
+            query,
+            referred,
+            document,
+            confirmed_by,
+        }
+    }
+}
+
 impl WritePlan {
+    /// A plan of some parts, with nothing recorded of absent targets.
+    pub(super) fn new(tool: usize, target: Target, parts: Vec<Part>) -> Self {
+        let (envelope, absences, preconditions) = (BodyEnvelope::default(), Vec::new(), Vec::new());
+        Self { tool, target, envelope, bulk: None, parts, absences, preconditions }
+    }
+
     /// The effect that names the tool: of what it does to a held entity, else that it creates.
     pub fn effect(&self) -> Effect {
         let first = self.parts.iter().find(|part| part.effect != Effect::Create).or(self.parts.first());

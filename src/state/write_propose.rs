@@ -200,19 +200,12 @@ impl<'w, 'a> Proposer<'w, 'a> {
             _ => None,
         };
         Some(Part {
-            effect,
             accepted: accepted(samples, &slots, identity.as_ref(), (&self.named_by, &self.others)),
             identity,
             slots,
             answer: self.answer(effect, samples, &befores, &afters),
-            record: exemplar.call.record,
-            ordinal: exemplar.call.ordinal,
-            same_by: None,
-            query: Vec::new(),
-            referred: None,
-            document: None,
             example: example(exemplar),
-            confirmed_by: Vec::new(),
+            ..Part::new(effect, exemplar.call.record, exemplar.call.ordinal)
         })
     }
 

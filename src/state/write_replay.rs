@@ -19,7 +19,7 @@ use super::store::{Entity, World};
 use super::types::View;
 use super::write_alike::leave_alike;
 use super::write_answer::same_but;
-use super::write_apply::{Write, Written, apply_one};
+use super::write_apply::{Written, apply_one};
 use super::write_bulk::Bulk;
 use super::write_doubt::{Doubt, contradiction, withheld};
 use super::write_history::{EntityKey, History, Showing};
@@ -286,9 +286,7 @@ impl Derivation<'_> {
         let after = Sample::object(&sample.after);
         let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
-        let write =
-            Write { parameters: &call.parameters, path: &call.path, query: &call.query, body: call.sent.as_deref() };
-        apply_one(&self.derived, world, plan, &write, &mut maker).ok()
+        apply_one(&self.derived, world, plan, &call.as_write(), &mut maker).ok()
     }
 
     /// Confirms what a read shows: it comes out as recorded, and would not without the write. Of a list that does not, for

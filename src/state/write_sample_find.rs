@@ -3,7 +3,7 @@
 
 use super::evaluate::{Read, find_addressed};
 use super::identity::{fill_home, home_of, identity_text};
-use super::line::{Line, scalar_text};
+use super::line::scalar_text;
 use super::observe::{Seen, is_read};
 use super::slot::slots_of;
 use super::sorted_array::shows;
@@ -97,7 +97,7 @@ impl<'a> Walk<'_, 'a> {
             TargetPlace::Document(_) | TargetPlace::Tree => None,
             TargetPlace::Collection => self.created_key(index, call, target.entity_type, sent),
             TargetPlace::Entity(address) => {
-                let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;
+                let line = call.as_write().line();
                 let kind = target.entity_type;
                 let found = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
                 if let Some(held) = found {

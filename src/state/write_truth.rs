@@ -6,7 +6,6 @@ use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_order};
 use super::late_scope::LateHidden;
-use super::line::Line;
 use super::observe::{Seen, is_read};
 use super::precondition_propose::Refused;
 use super::slot::{Left, Slot, entity_with, slots_of};
@@ -129,7 +128,7 @@ impl<'a> Walk<'_, 'a> {
         let (target, _) = self.targets.get(&call.tool).filter(|_| call.status >= 400 && call.status != 401)?;
         let (held, asked) = match &target.place {
             TargetPlace::Entity(address) => {
-                let line = Line::new(&call.query, call.sent.as_deref()).or_else(|| Line::new(&call.query, None))?;
+                let line = call.as_write().line();
                 let held = address.find(&self.work.derived, &self.world, &call.parameters, &call.path, &line);
                 (held, address.asked(&call.parameters, &line))
             }
