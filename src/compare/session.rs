@@ -221,13 +221,7 @@ impl<'e> Session<'e> {
 /// Generation rules belong to the successful answer of a served write, not to its absences and refusals; a read from the
 /// state has those of members that its view proves to be made anew by each response.
 fn generates(reply: &Reply) -> bool {
-    match view_of(reply) {
-        Some("create" | "update" | "delete" | "document-write") => {
-            reply.status.is_some_and(|status| (200..300).contains(&status))
-        }
-        Some(_) => true,
-        None => false,
-    }
+    view_of(reply).is_some()
 }
 
 fn view_of(reply: &Reply) -> Option<&'static str> {

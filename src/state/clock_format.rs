@@ -160,6 +160,11 @@ impl ClockFormat {
     }
 }
 
+/// The instant that a clock value says.
+pub(super) fn instant(value: &Value) -> Option<RecordedTime> {
+    read(value).map(|(_, instant)| instant)
+}
+
 /// The seconds since the epoch that a clock value says, with its fraction.
 pub fn clock_seconds(value: &Value) -> Option<f64> {
     read(value).map(|(_, instant)| seconds_of(&instant))

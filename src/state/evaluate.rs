@@ -340,6 +340,11 @@ pub(super) fn replace_token(value: &mut Value, from: &str, to: &str) {
     }
 }
 
+/// Whether a text holds a token: letters and digits next to it would make it another one.
+pub(super) fn has_token(text: &str, token: &str) -> bool {
+    !token.is_empty() && replace_in_text(text, token, "") != text
+}
+
 /// A text with another token for one; letters and digits next to it make it another token.
 pub fn replace_in_text(text: &str, from: &str, to: &str) -> String {
     let inside = |character: Option<char>| character.is_some_and(|next| next.is_alphanumeric() || next == '_');

@@ -473,12 +473,14 @@ impl MemberExpr {
     }
 
     /// Whether it reads members beside it, in the object that is being made.
-    fn reads_beside(&self) -> bool {
+    pub(super) fn reads_beside(&self) -> bool {
         match self {
             Self::Beside(_) => true,
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_beside()),
             Self::Switch(_, rules) => rules.iter().any(|(_, rule)| rule.reads_beside()),
-            Self::IfSent(_, then, otherwise) => then.reads_beside() || otherwise.reads_beside(),
+            Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
+                then.reads_beside() || otherwise.reads_beside()
+            }
             Self::Else(rule, _) | Self::UnlessNull(_, _, rule) | Self::Unique(rule) => rule.reads_beside(),
             _ => false,
         }

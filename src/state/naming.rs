@@ -50,6 +50,18 @@ pub(super) fn words(text: &str) -> Vec<String> {
     words
 }
 
+/// Whether a word is another one, or several of them: `shelves`, `boxes`, `categories`, `books`.
+pub(super) fn is_plural_of(word: &str, one: &str) -> bool {
+    let Some(rest) = word.strip_prefix(one) else {
+        let ending = |ending: &str, last: &[&str]| {
+            let stem = word.strip_suffix(ending).filter(|stem| !stem.is_empty());
+            stem.is_some_and(|stem| last.iter().any(|last| one.strip_prefix(stem) == Some(*last)))
+        };
+        return ending("ies", &["y"]) || ending("ves", &["f", "fe"]);
+    };
+    matches!(rest, "" | "s" | "es")
+}
+
 /// A word without a plural's ending.
 fn singular(word: &str) -> String {
     if let Some(stem) = word.strip_suffix("ies") {

@@ -1,8 +1,9 @@
-//! Preconditions of writes: what the state must not hold for a write to be taken. A name that another entity has, a target
-//! that something refers to, a target in a condition that forbids it, a reference that names nothing: the write is then
-//! answered as the recorded refusal was, and changes nothing. Found in `precondition_propose.rs`.
+//! Preconditions of writes: what the state must not hold for a write to be taken. A name that another entity has, a value
+//! that is no longer held, a target that something refers to, a target in a condition that forbids it, a reference that names
+//! nothing, a query that was only refused: the write is then answered as the recorded refusal was, and changes nothing. Found in `precondition_propose.rs`.
 
 use super::absence::respell_absence;
+use super::clock_format::instant;
 use super::derived::Derived;
 use super::effect::{Relation, names_parent};
 use super::evaluate::{StateTarget, replace_in_text};
@@ -12,13 +13,12 @@ use super::per_response::MadeAnew;
 use super::slot::merged;
 use super::store::{Entity, World};
 use super::write_apply::{Write, Written, type_name};
-use super::write_entity::collection_of;
+use super::write_entity::home_of_new;
 use super::write_plan::WritePlan;
-use crate::capture::RecordedTime;
 use crate::json::Value;
 use std::sync::Arc;
 
-/// Letters of a text that a message is searched for: shorter ones stand in messages by chance.
+/// Bytes of a text that a message is searched for: shorter ones stand in messages by chance.
 const MIN_NAMED: usize = 3;
 
 /// What refuses a write, with the recorded answer.
@@ -117,10 +117,9 @@ impl<'a> Called<'a> {
     ) -> Self {
         let kind = plan.target.entity_type;
         let sent = write.body.and_then(|body| plan.envelope.open(body)).cloned().unwrap_or(Value::Null);
-        let home = derived.types.get(kind).map(|kind| &kind.template);
         let collection = match &held {
             Some(held) => Some(held.collection.to_string()),
-            None => home.and_then(|home| collection_of(plan, home, write)),
+            None => home_of_new(derived, plan, write, &sent),
         };
         Self { world, kind, collection, held, sent, query: plan.target.other_query(write.query) }
     }
@@ -211,22 +210,13 @@ fn renumber(value: &mut Value, from: i64, to: i64) {
     }
 }
 
-/// Seconds since the epoch from which a number is taken for a clock.
-const CLOCK_FROM: f64 = 1.0e9;
-
 /// Whether a sent value is an old one. A clock is old when it is earlier than the held one: a later one was stamped by
 /// another run of the application. Any other value is old when it is not the held one.
 fn is_stale(sent: &Value, held: &Value) -> bool {
     if sent.same_as(held) {
         return false;
     }
-    let time = |value: &Value| value.as_str().filter(|text| text.len() >= 16).and_then(RecordedTime::parse);
-    if let (Some(sent), Some(held)) = (time(sent), time(held)) {
-        return sent < held;
-    }
-    let number =
-        |value: &Value| value.as_number().map(crate::json::Number::to_f64).filter(|number| *number > CLOCK_FROM);
-    match (number(sent), number(held)) {
+    match (instant(sent), instant(held)) {
         (Some(sent), Some(held)) => sent < held,
         _ => scalar_text(sent).is_some() && scalar_text(sent) != scalar_text(held),
     }

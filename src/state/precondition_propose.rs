@@ -4,7 +4,9 @@
 use super::derive::Derivation;
 use super::effect::Relation;
 use super::entity::IDENTITY_NAMES;
+use super::evaluate::has_token;
 use super::line::scalar_text;
+use super::naming::is_plural_of;
 use super::observe::Seen;
 use super::path::scalar_paths;
 use super::precondition::{Called, Ground, Precondition, named_texts, number_of};
@@ -20,7 +22,7 @@ use std::sync::Arc;
 
 /// Successes that name something held before the same member naming nothing can be what a refusal is about.
 const MIN_NAMING: usize = 2;
-/// Letters of a value that a message can be said to name.
+/// Bytes of a word that a message can be said to name.
 const MIN_WORD: usize = 4;
 /// Segments of a member path that names another entity, at the most.
 const MAX_NAMING: usize = 3;
@@ -77,7 +79,9 @@ impl Derivation<'_> {
             let called =
                 Called::new(&self.derived, plan, &refused.call.as_write(), refused.held.clone(), &refused.world);
             let scene = called.scene(&self.derived);
-            if let Some(held) = found.iter_mut().find(|held| held.ground.met(scene).is_some()) {
+            let status = |held: &Precondition| self.observed.of_record(held.record).map(|seen| seen.status);
+            let of_status = |held: &&mut Precondition| status(held) == Some(refused.call.status);
+            if let Some(held) = found.iter_mut().filter(of_status).find(|held| held.ground.met(scene).is_some()) {
                 held.explains.push(refused.call.record);
                 continue;
             }
@@ -87,7 +91,9 @@ impl Derivation<'_> {
             let named = body.as_ref().map(|body| named_texts(body, scene, other.as_deref())).unwrap_or_default();
             let per_response = self.made_anew_by(refused.call.tool, refused.call.status, &[]);
             let record = refused.call.record;
-            let number = other.as_deref().and_then(number_of);
+            // Where a body has the number twice, one of them may be another one.
+            let once = |number: &i64| body.as_ref().is_some_and(|body| times(body, &Value::from(*number)) == 1);
+            let number = other.as_deref().and_then(number_of).filter(once);
             found.push(Precondition {
                 ground,
                 record,
@@ -142,13 +148,15 @@ impl Derivation<'_> {
         // The query is to blame where the same was taken with other parameters, and never with these.
         let names = |held: &Called<'_>| held.query.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>();
         let elsewhere = successes.iter().any(|success| success.sent.same_as(&called.sent));
-        if elsewhere && !successes.iter().any(|success| names(success) == names(called)) {
+        // A fault of the server says nothing of what was asked; that it does not do it (501) does.
+        let faulty = call.status >= 500 && call.status != 501;
+        if elsewhere && !faulty && !successes.iter().any(|success| names(success) == names(called)) {
             return Some(Ground::Query(called.query.clone()));
         }
         if !successes.iter().any(alike) {
             return None;
         }
-        self.referred(kind, &holds).or_else(|| condition(called, &message, &holds))
+        self.referred(kind, &holds).or_else(|| condition(called, &message, &holds).filter(|_| !faulty))
     }
 
     /// Grounds that what was sent suggests, the likeliest first.
@@ -172,7 +180,7 @@ impl Derivation<'_> {
             .filter_map(|(name, _)| name.as_str())
             .map(|name| {
                 let rank = IDENTITY_NAMES.iter().position(|known| *known == name).unwrap_or(IDENTITY_NAMES.len());
-                (if message.contains(&name.to_lowercase()) { 0 } else { 1 + rank }, name.into())
+                (if has_token(message, &name.to_lowercase()) { 0 } else { 1 + rank }, name.into())
             })
             .collect();
         named.sort();
@@ -245,10 +253,7 @@ impl Derivation<'_> {
 /// Whether a member is called like what a collection is called: `shelf_id`, `shelf` and `shelfId` for `shelves`.
 fn is_called_like(name: &str, word: &str) -> bool {
     let stem = ["_id", "Id", "ID", "_uuid", "Uuid"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
-    let (stem, word) = (stem.to_ascii_lowercase(), word.to_ascii_lowercase());
-    // The last letter may change in the plural.
-    let short = stem.len().saturating_sub(1);
-    stem.len() > 2 && stem.len() <= word.len() && stem.is_char_boundary(short) && word.starts_with(&stem[..short])
+    stem.len() > 2 && is_plural_of(&word.to_ascii_lowercase(), &stem.to_ascii_lowercase())
 }
 
 /// Whether a member is sent as it is held, and is another after at least one of the calls: it says what the caller saw.
@@ -268,7 +273,9 @@ fn says_what_was_seen(name: &str, samples: &[Sample<'_>]) -> bool {
 fn done_already(called: &Called<'_>, samples: &[Sample<'_>]) -> Vec<Ground> {
     let Some(held) = called.held.as_deref().map(merged) else { return Vec::new() };
     let mut grounds = Vec::new();
-    for (slot, after) in samples.iter().filter(|sample| sample.fate == Fate::Changed).flat_map(|sample| &sample.after) {
+    // What all calls made, the first one made.
+    let first = samples.iter().find(|sample| sample.fate == Fate::Changed);
+    for (slot, after) in first.into_iter().flat_map(|sample| &sample.after) {
         let Some(value) = after.as_ref().filter(|value| held.get(&slot.name).is_some_and(|held| held.same_as(value)))
         else {
             continue;
@@ -324,20 +331,20 @@ fn lacked(called: &Called<'_>, successes: &[Called<'_>], message: &str) -> Optio
         let (name, had) = (name.as_str()?, first.get(name.as_str()?)?);
         let text = had.as_str().filter(|text| text.len() >= MIN_WORD)?.to_lowercase();
         let all = taken.iter().all(|value| value.get(name).is_some_and(|value| value.same_as(had)));
-        (all && value.as_str().is_some() && !value.same_as(had) && says_word(message, &text))
+        (all && value.as_str().is_some() && !value.same_as(had) && has_token(message, &text))
             .then(|| Ground::Holds(name.into(), value.clone()))
     });
     let only = told.next()?;
     told.next().is_none().then_some(only)
 }
 
-/// Whether a text has a word, with no letter or digit before or after it.
-fn says_word(text: &str, word: &str) -> bool {
-    text.match_indices(word).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + word.len()..].chars().next();
-        !before.into_iter().chain(after).any(char::is_alphanumeric)
-    })
+/// How often a document holds a value.
+fn times(document: &Value, value: &Value) -> usize {
+    match document.plain() {
+        Value::Array(items) => items.iter().map(|item| times(item, value)).sum(),
+        Value::Object(object) => object.iter().map(|(_, inner)| times(inner, value)).sum(),
+        _ => usize::from(document.same_as(value)),
+    }
 }
 
 /// The words of a member's name, in small letters: those of four and more.
@@ -351,7 +358,7 @@ fn words_of(name: &str) -> Vec<String> {
             word.extend(letter.to_lowercase());
         }
     }
-    words.retain(|word| word.len() > 3);
+    words.retain(|word| word.len() >= MIN_WORD);
     words
 }
 
@@ -386,6 +393,9 @@ mod tests {
     #[case("author", "authors", true)]
     #[case("pages", "shelves", false)]
     #[case("id", "ideas", false)]
+    #[case("note", "notifications", false)]
+    #[case("car_id", "categories", false)]
+    #[case("use_id", "users", false)]
     fn names_of_references(#[case] name: &str, #[case] word: &str, #[case] expected: bool) {
         assert_eq!(is_called_like(name, word), expected);
     }

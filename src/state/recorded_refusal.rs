@@ -30,6 +30,17 @@ pub(super) struct RecordedRefusal {
     by_body: bool,
 }
 
+/// Statuses that refuse a call for what it is: not those of a busy or slow server (408, 429).
+pub(super) fn is_refusal(status: u16) -> bool {
+    matches!(status, 400..=499) && !matches!(status, 408 | 429)
+}
+
+/// Statuses of refusals that the state may explain: some applications answer 500 where a name is taken. Not those of another
+/// caller, of a server that is not there or has too much to do.
+pub(super) fn may_tell_why(status: u16) -> bool {
+    matches!(status, 400..=599) && !matches!(status, 401 | 408 | 429 | 502..=504)
+}
+
 /// Statuses that say whom or what a call found, not what it sent: another caller (401), an absent target (404, 410).
 pub(super) fn tells_of_the_state(status: u16) -> bool {
     matches!(status, 401 | 404 | 410)
@@ -44,7 +55,7 @@ impl Derivation<'_> {
             !self.observed.seen.iter().any(|seen| seen.status == 401 && is_read(&self.manifest.tools[seen.tool]));
         for (tool, found) in all.iter_mut().enumerate().filter(|(tool, _)| !is_read(&self.manifest.tools[*tool])) {
             for seen in self.observed.of_tool(tool).filter(|seen| {
-                (400..500).contains(&seen.status) && (seen.status != 401 || one_caller && self.accepts_others(seen))
+                is_refusal(seen.status) && (seen.status != 401 || one_caller && self.accepts_others(seen))
             }) {
                 let query = sorted(&seen.query);
                 let refusal = RecordedRefusal {
@@ -58,7 +69,7 @@ impl Derivation<'_> {
                 };
                 let equal = |status: &dyn Fn(u16) -> bool| {
                     self.observed.of_tool(tool).any(|other| {
-                        status(other.status) && refusal.is(&other.path, &other.query, other.sent.as_deref())
+                        status(other.status) && refusal.is(&other.path, &sorted(&other.query), other.sent.as_deref())
                     })
                 };
                 let always = (seen.status == 401 || !tells_of_the_state(seen.status))
@@ -86,7 +97,10 @@ impl Derived {
     /// Refusals that hang on the state: a rule answers them, whatever was recorded for an equal call.
     pub(super) fn hang_on_the_state(&mut self, tool: usize, records: &[usize]) {
         let refusals = self.refusals.get_mut(tool).into_iter().flatten();
-        refusals.filter(|refusal| records.contains(&refusal.record)).for_each(|refusal| refusal.always = false);
+        refusals.filter(|refusal| records.contains(&refusal.record)).for_each(|refusal| {
+            refusal.always = false;
+            refusal.by_body = false;
+        });
     }
 
     /// What a create in a collection under an absent entity was answered, where the state knows that this one's is absent,
@@ -123,12 +137,13 @@ impl Derived {
 
     /// Index of the record of a refusal that equals a call in line and body; `always` asks for those that no state changes.
     pub fn recorded_refusal(&self, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<usize> {
-        let refusals = self.refusals.get(tool)?.iter();
+        let refusals = self.refusals.get(tool).filter(|refusals| !refusals.is_empty())?.iter();
+        let query = sorted(write.query);
         let asked = |refusal: &&RecordedRefusal| refusal.always || !always;
         let mut all = refusals.clone().filter(asked);
-        let equal = all.find(|refusal| refusal.is(write.path, write.query, write.body));
+        let equal = all.find(|refusal| refusal.is(write.path, &query, write.body));
         let alike = || {
-            let mut by_body = refusals.filter(|refusal| refusal.by_body && refusal.sends(write.query, write.body));
+            let mut by_body = refusals.filter(|refusal| refusal.by_body && refusal.sends(&query, write.body));
             by_body.find(|refusal| self.stands_for(&refusal.path, trim_slash(write.path), world))
         };
         equal.or_else(alike).map(|refusal| refusal.record)
@@ -148,12 +163,13 @@ impl Derived {
 }
 
 impl RecordedRefusal {
+    /// `query` is sorted.
     fn is(&self, path: &str, query: &[(String, String)], sent: Option<&Value>) -> bool {
         self.path == trim_slash(path) && self.sends(query, sent)
     }
 
     fn sends(&self, query: &[(String, String)], sent: Option<&Value>) -> bool {
-        self.query == sorted(query)
+        self.query == query
             && match (self.sent.as_deref(), sent) {
                 (Some(recorded), Some(sent)) => recorded.same_as(sent),
                 (None, None) => true,

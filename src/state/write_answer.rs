@@ -1,10 +1,10 @@
 //! The answer of a write: its body by the plan's rule, and which members of it were made by the call.
 
 use super::coverage::Effect;
+use super::evaluate::has_token;
 use super::line::scalar_text;
 use super::member_rule::{Given, MemberExpr, Miss};
 use super::path::MemberPath;
-use super::slot::Left;
 use super::write_apply::{Maker, Write, left};
 use super::write_plan::{Example, Part};
 use super::write_refuse::WriteRefusal;
@@ -27,19 +27,13 @@ pub(super) fn answer(
     let slots = maker.made_places().len();
     maker.answering();
     let mut recorded = Vec::new();
-    let body = match left(part, rule.value(&given, maker, ""))? {
-        Left::Value(body) => Some(body),
-        Left::Absent | Left::Unknown => {
-            let example = part.example.as_deref();
-            let mut filling =
-                Filling { part, given, maker: &mut *maker, example, recorded: &mut recorded, not_held: None };
-            let filled = filling.value(rule, "");
-            if let Some(place) = filling.not_held {
-                return Err(WriteRefusal::answer_member(part, &place));
-            }
-            filled.map_err(|miss| refused(part, miss))?
-        }
-    };
+    let mut filling =
+        Filling { part, maker: &mut *maker, example: part.example.as_deref(), recorded: &mut recorded, not_held: None };
+    let filled = filling.value(rule, &given, "");
+    if let Some(place) = filling.not_held {
+        return Err(WriteRefusal::answer_member(part, &place));
+    }
+    let body = filled.map_err(|miss| refused(part, miss))?;
     // Where nothing of the answer is known, or nothing stands for what is not, there is no answer.
     let unfilled = recorded.iter().find(|place| part.example.is_none() || place.is_empty());
     let body = match (body, unfilled) {
@@ -62,9 +56,8 @@ fn refused(part: &Part, miss: Miss) -> WriteRefusal {
 /// An answer that is only known in part, while it is made. What no recorded call explains is as it was recorded; what the
 /// plan takes of an entity that does not hold it is refused ("a rendered answer missing a field the recorded response
 /// carried").
-struct Filling<'f, 'a> {
+struct Filling<'f> {
     part: &'f Part,
-    given: Given<'a>,
     maker: &'f mut dyn Maker,
     example: Option<&'f Example>,
     recorded: &'f mut Vec<String>,
@@ -72,34 +65,40 @@ struct Filling<'f, 'a> {
     not_held: Option<String>,
 }
 
-impl Filling<'_, '_> {
-    /// What a rule gives at a place, member by member; what nothing gives is as it was recorded, and noted.
-    fn value(&mut self, rule: &MemberExpr, at: &str) -> Result<Option<Value>, Miss> {
-        match rule.value(&self.given, self.maker, at) {
-            Err(Miss::Unknown) => {}
-            found => return found,
-        }
+impl Filling<'_> {
+    /// What a rule gives at a place, member by member; what nothing gives is as it was recorded, and noted. Each rule that has
+    /// no members is asked once: what it makes is made once.
+    fn value(&mut self, rule: &MemberExpr, given: &Given<'_>, at: &str) -> Result<Option<Value>, Miss> {
         match rule {
             MemberExpr::Object(members) => {
                 let mut object = Object::new();
                 for (name, member) in members {
-                    if let Some(value) = self.value(member, &format!("{at}/{name}"))? {
+                    let so_far = member.reads_beside().then(|| Value::Object(object.clone()));
+                    let given = Given { beside: so_far.as_ref(), ..*given };
+                    if let Some(value) = self.value(member, &given, &format!("{at}/{name}"))? {
                         object.push(name.as_ref(), value);
                     }
                 }
-                Ok(Some(object.into()))
+                return Ok(Some(object.into()));
             }
             MemberExpr::Array(items) => {
                 let mut list = Vec::with_capacity(items.len());
                 for (index, item) in items.iter().enumerate() {
-                    list.extend(self.value(item, &format!("{at}/{index}"))?);
+                    list.extend(self.value(item, given, &format!("{at}/{index}"))?);
                 }
-                Ok(Some(list.into()))
+                return Ok(Some(list.into()));
             }
             MemberExpr::IfSent(path, then, otherwise) => {
-                let sent = path.direct(self.given.sent).is_some();
-                self.value(if sent { then } else { otherwise }, at)
+                let sent = path.direct(given.sent).is_some();
+                return self.value(if sent { then } else { otherwise }, given, at);
             }
+            _ => {}
+        }
+        match rule.value(given, self.maker, at) {
+            Err(Miss::Unknown) => {}
+            found => return found,
+        }
+        match rule {
             _ if !self.unexplained(rule) => {
                 self.not_held.get_or_insert_with(|| at.to_owned());
                 Err(Miss::Unknown)
@@ -133,9 +132,7 @@ fn names(value: &Value, id: &str) -> bool {
     match value.plain() {
         Value::Object(object) => object.iter().any(|(_, inner)| names(inner, id)),
         Value::Array(items) => items.iter().any(|item| names(item, id)),
-        _ => scalar_text(value).is_some_and(|text| {
-            text.split(|letter: char| !letter.is_alphanumeric() && !id.contains(letter)).any(|token| token == id)
-        }),
+        _ => scalar_text(value).is_some_and(|text| has_token(&text, id)),
     }
 }
 

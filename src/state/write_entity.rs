@@ -113,10 +113,7 @@ pub(super) fn create(
 ) -> Result<Written, WriteRefusal> {
     let kind = plan.target.entity_type;
     let sent = checked(plan, part, write)?;
-    let home = derived.types.get(kind).map(|kind| &kind.template);
-    let named = home.and_then(|home| collection_of(plan, home, write));
-    let of_sent = || derived.types.get(kind).and_then(|kind| fill_home(kind, &sent));
-    let mut collection = named.or_else(of_sent).unwrap_or_default();
+    let mut collection = home_of_new(derived, plan, write, &sent).unwrap_or_default();
     if let Some((record, body)) = derived.refused_under_absent(world, (plan.tool, kind), (write.path, &collection)) {
         let target = StateTarget::List { entity_type: type_name(derived, kind), collection };
         return Ok(Written::unchanged(record, Some(body), "create", target));
@@ -195,6 +192,12 @@ fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut d
         touch(derived, next, done, maker);
     }
     maker.finish(next);
+}
+
+/// The collection that a create is for: the one that its path names, else the one that its members name.
+pub(super) fn home_of_new(derived: &Derived, plan: &WritePlan, write: &Write<'_>, sent: &Value) -> Option<String> {
+    let kind = derived.types.get(plan.target.entity_type)?;
+    collection_of(plan, &kind.template, write).or_else(|| fill_home(kind, sent))
 }
 
 /// The collection that a create's path names.

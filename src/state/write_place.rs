@@ -3,6 +3,7 @@
 
 use super::derive::Derivation;
 use super::line::scalar_text;
+use super::naming::is_plural_of;
 use super::observe::Seen;
 use super::types::{ItemView, Slot as AddressSlot};
 use super::write_history::History;
@@ -100,12 +101,7 @@ impl Derivation<'_> {
     pub(super) fn is_called(&self, kind: usize, segments: &[Segment]) -> bool {
         let home = self.derived.types[kind].template.segments.iter().rev();
         let word = home.filter_map(Segment::literal).next();
-        word.is_some_and(|word| {
-            segments
-                .iter()
-                .filter_map(Segment::literal)
-                .any(|held| held == word || word.strip_suffix('s') == Some(held))
-        })
+        word.is_some_and(|word| segments.iter().filter_map(Segment::literal).any(|held| is_plural_of(word, held)))
     }
 }
 

@@ -8,6 +8,7 @@ use super::late_order::{LateList, leaves_order};
 use super::late_scope::LateHidden;
 use super::observe::{Seen, is_read};
 use super::precondition_propose::Refused;
+use super::recorded_refusal::may_tell_why;
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::sorted_array::shows;
 use super::store::{Entity, World};
@@ -125,7 +126,7 @@ pub(super) fn truth<'a>(
 impl<'a> Walk<'_, 'a> {
     /// A write that was refused, with its target where that is held.
     fn refused(&self, call: &'a Seen) -> Option<Refused<'a>> {
-        let (target, _) = self.targets.get(&call.tool).filter(|_| call.status >= 400 && call.status != 401)?;
+        let (target, _) = self.targets.get(&call.tool).filter(|_| may_tell_why(call.status))?;
         let (held, asked) = match &target.place {
             TargetPlace::Entity(address) => {
                 let line = call.as_write().line();
