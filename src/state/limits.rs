@@ -22,6 +22,8 @@ pub const MAX_INFERRED_ENTITIES: usize = 400_000;
 pub const MIN_INFERRED_CALLS: usize = 60;
 /// Entities: how many of a type are remembered as removed; of further ones it is not known whether they exist.
 pub const MAX_REMOVED: usize = 4096;
+/// Segments: how long a path in a tree may be. What lies deeper is not known, and nothing is written there.
+pub const MAX_TREE_SEGMENTS: usize = 256;
 /// Bytes: what the names of collections that creates open may take since the last reset, with an allowance for each.
 pub const MAX_HISTORY_BYTES: usize = 1024 * 1024;
 /// Bytes: the allowance for each such collection, and for each sequence it may have.

@@ -7,6 +7,7 @@
 
 use super::evaluate::{Read, ReadAnswer, StateTarget};
 use super::identity::encoded_segment;
+use super::limits::MAX_TREE_SEGMENTS;
 use super::line::Line;
 use super::observe::trim_slash;
 use super::store::{Collection, Entity, World};
@@ -122,6 +123,11 @@ pub fn is_within(path: &str, above: &str) -> bool {
     above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
+/// Whether a path has more segments than a tree's may have.
+pub fn is_too_deep(path: &str) -> bool {
+    path.split('/').nth(MAX_TREE_SEGMENTS).is_some()
+}
+
 /// The decoded path below a root, without slashes around it; `None` when a request's path is not below the root.
 pub fn path_below(root: &str, requested: &str) -> Option<String> {
     let rest = trim_slash(requested).strip_prefix(root)?;
@@ -174,19 +180,21 @@ impl Tree {
 
     /// What is known of a path.
     pub fn known(&self, world: &World, path: &str) -> Known {
-        let (collection, id) = self.place(path);
-        let held = world.collection(self.kind, &collection);
-        if let Some(entity) = held.and_then(|held| held.get(&id)) {
-            return Known::Held(Arc::clone(entity));
-        }
-        if path.is_empty() {
+        if is_too_deep(path) {
             return Known::Unknown;
         }
-        match self.known(world, folder_of(path)) {
-            Known::Absent => Known::Absent,
-            Known::Held(folder) if !self.is_folder(&folder.fields) => Known::Absent,
-            _ if held.is_some() || world.was_removed(self.kind, &collection, &id) => Known::Absent,
-            _ => Known::Unknown,
+        let mut at = path;
+        loop {
+            let (collection, id) = self.place(at);
+            let held = world.collection(self.kind, &collection);
+            match held.and_then(|held| held.get(&id)) {
+                Some(item) if at == path => return Known::Held(Arc::clone(item)),
+                Some(item) if self.is_folder(&item.fields) => return Known::Unknown,
+                Some(_) => return Known::Absent,
+                None if at.is_empty() => return Known::Unknown,
+                None if held.is_some() || world.was_removed(self.kind, &collection, &id) => return Known::Absent,
+                None => at = folder_of(at),
+            }
         }
     }
 
@@ -212,7 +220,7 @@ impl Tree {
     }
 
     fn list(&self, world: &World, folder: &str) -> Option<Value> {
-        let held = self.children(world, folder)?;
+        let held = self.children(world, folder).filter(|_| !is_too_deep(folder))?;
         let mut items: Vec<&Arc<Entity>> = held.iter().collect();
         match self.order {
             ChildOrder::Name => items.sort_by(|one, other| one.id.cmp(&other.id)),

@@ -3,7 +3,7 @@
 use super::coverage::Effect;
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
+use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES, MAX_TREE_SEGMENTS};
 use super::path::MemberPath;
 use super::store::World;
 use super::tree::{Known, Tree};
@@ -159,6 +159,7 @@ pub(super) fn apply_tree(
         (None, None) => Err(TreeMiss::Unknown),
     };
     let written = written.map_err(|miss| match (miss, plan.parts.first()) {
+        (TreeMiss::Deep, _) => WriteRefusal::depth(MAX_TREE_SEGMENTS),
         (TreeMiss::Form, Some(part)) => WriteRefusal::answer(part),
         _ => WriteRefusal::target(plan),
     })?;

@@ -4,7 +4,7 @@
 use super::clock_format::ClockFormat;
 use super::line::scalar_text;
 use super::store::{Entity, World};
-use super::tree::{Hindrance, Known, Tree, folder_of, is_within, name_of, path_below};
+use super::tree::{Hindrance, Known, Tree, folder_of, is_too_deep, is_within, name_of, path_below};
 use super::tree_rule::{Act, Form, Naming, TreePart, TreeRule, by_ending, ending};
 use crate::json::{Object, Value};
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub(super) enum TreeMiss {
     Form,
     /// What it is about, or what it would leave, is not known.
     Unknown,
+    /// A path has too many segments.
+    Deep,
 }
 
 /// What was sent, as what tells calls apart.
@@ -59,6 +61,11 @@ pub(super) fn form_of(tree: &Tree, body: Option<&Value>, held: bool) -> Form {
 /// The path that a sent member names.
 pub(super) fn sent_path(body: Option<&Value>, member: &str) -> Option<String> {
     Some(body?.get(member)?.as_str()?.trim_matches('/').to_owned())
+}
+
+/// Refuses a path that is too deep, as the call names it or as something would have it after the call.
+fn in_reach(path: &str) -> Result<(), TreeMiss> {
+    if is_too_deep(path) { Err(TreeMiss::Deep) } else { Ok(()) }
 }
 
 /// Puts an item at a path, at the end of its folder where it is new there.
@@ -162,6 +169,7 @@ impl Tree {
         clock: &mut dyn FnMut(&ClockFormat) -> Option<Value>,
     ) -> Result<TreeWritten, TreeMiss> {
         let path = path_below(&self.root, call.path).ok_or(TreeMiss::Unknown)?;
+        in_reach(&path)?;
         let parts = self.parts.get(call.method).ok_or(TreeMiss::Unknown)?;
         let act = &parts.first().ok_or(TreeMiss::Unknown)?.act;
         if !call.query.is_empty() {
@@ -239,6 +247,7 @@ impl Tree {
             None => None,
             Some(member) => {
                 let named = sent_path(call.body, member).ok_or(TreeMiss::Form)?;
+                in_reach(&named)?;
                 match self.known(world, &named) {
                     Known::Held(entity) => Some((named, entity)),
                     Known::Absent => return self.hinder(call.method, Hindrance::NoSource, &named),
@@ -253,6 +262,7 @@ impl Tree {
         let copied = source.as_ref().map(|(path, _)| name_of(path));
         let name = naming.name(call.body, copied, |name| children.get(name).is_some()).ok_or(TreeMiss::Unknown)?;
         let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        in_reach(&path)?;
         let held = source.as_ref().map(|(_, entity)| entity.fields.as_ref());
         let fields = self.fields(part, &path, call.body, None, held, clock)?;
         let mut next = world.clone();
@@ -275,6 +285,7 @@ impl Tree {
             Known::Unknown => return Err(TreeMiss::Unknown),
         };
         let to = sent_path(call.body, member).filter(|to| !to.is_empty()).ok_or(TreeMiss::Form)?;
+        in_reach(&to)?;
         match self.known(world, &to) {
             Known::Held(_) if to != path => return self.hinder(call.method, Hindrance::Taken, &to),
             Known::Absent => {}

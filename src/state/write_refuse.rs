@@ -210,4 +210,10 @@ impl WriteRefusal {
             hint: "Reset the environment, or use fewer distinct collections.",
         }
     }
+
+    /// A path has more segments than are kept.
+    pub(super) fn depth(limit: usize) -> Self {
+        let message = format!("paths may have {limit} segments, and this call names or would make a longer one");
+        refusal(message, "Use a path of fewer segments.")
+    }
 }

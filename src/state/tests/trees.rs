@@ -2,7 +2,8 @@
 //! and folders, and what keeps them from it.
 
 use super::recording::{Call, Made, made};
-use crate::state::{ReadAnswer, World, Written};
+use crate::state::tree::Known;
+use crate::state::{ReadAnswer, World, Write, Written};
 use rstest::rstest;
 
 /// A file as a read by its path shows it.
@@ -210,4 +211,23 @@ fn a_kept_copy_gives_the_item_back() {
     let world = write(&made, &world, "DELETE", "/files/b/f.txt/copies/only", None).unwrap().world.unwrap();
     assert_eq!(shown(&made, &world, "GET /files/b/f.txt/copies").as_deref(), Some("[]"));
     assert!(write(&made, &world, "POST", "/files/b/f.txt/copies/only", None).is_none());
+}
+
+#[test]
+fn a_path_of_a_million_segments_is_refused() {
+    let made = made(RECORDED);
+    let deep = vec!["b"; 1_000_000].join("/");
+    assert!(matches!(made.derived.tree.as_ref().unwrap().known(&made.derived.world, &deep), Known::Unknown));
+    let body = crate::state::tests::recording::value(r#"{"path":"b/y.txt","type":"file","content":"x"}"#);
+    for (method, at) in
+        [("PUT", "/files/b/c.txt"), ("POST", "/files/b"), ("PATCH", "/files/b/c.txt"), ("DELETE", "/files/b/c.txt")]
+    {
+        let plan = made.derived.plan(made.tool(method, at)).unwrap();
+        let write = Write { parameters: &[], path: &format!("/files/{deep}"), query: &[], body: Some(&body) };
+        let refused = made.derived.write(&made.derived.world, plan, &write, ("ev", "tool")).unwrap_err();
+        assert!(refused.message.contains("256 segments"), "{}", refused.message);
+    }
+    let to = format!(r#"{{"path":"{deep}"}}"#);
+    let refused = made.write(&made.derived.world, "PATCH /files/b/c.txt", &to).unwrap_err();
+    assert!(refused.message.contains("256 segments"), "{}", refused.message);
 }
