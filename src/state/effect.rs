@@ -8,6 +8,7 @@ use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
 use super::effect_move::{Move, move_along};
 use super::effect_named::NamedOnes;
+use super::effect_shift::{Shift, shift};
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -123,6 +124,8 @@ pub enum EffectRule {
     },
     /// A create makes another entity with its own.
     Companion(Box<Companion>),
+    /// What is created at a place moves what has it.
+    Shift(Box<Shift>),
     /// A write makes what it names and what is not held.
     Named(Box<NamedOnes>),
     /// A write of a tool changes a slot of other entities in a way that nothing explains: from there on it is not known.
@@ -230,6 +233,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                 }
             }
             EffectRule::Move(rule) if rule.of == done.kind => move_along(derived, world, rule, done),
+            EffectRule::Shift(rule) if rule.of == done.kind => shift(derived, world, rule, done),
             EffectRule::DocumentCount(rule) if rule.of == done.kind => count_in_document(world, rule, done),
             EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
                 world.remove_document(*tool, key);

@@ -65,7 +65,11 @@ pub(super) fn propose_forgetting(
         let Some(rule) = left.forgotten(change, slot, before.as_ref(), after.as_ref()) else { continue };
         let EffectRule::Forget { tool, kind, .. } = rule else { continue };
         let of = left.samples.values().find(|sample| sample.call.tool == tool).map(|sample| sample.key.0);
-        let touched = |rule: &EffectRule| matches!(rule, EffectRule::Touch(held) if held.holder == kind && held.slot == *slot && Some(held.of) == of);
+        let touched = |rule: &EffectRule| match rule {
+            EffectRule::Touch(held) => held.holder == kind && held.slot == *slot && Some(held.of) == of,
+            EffectRule::Shift(held) => held.of == kind && Some(kind) == of && held.sets(slot),
+            _ => false,
+        };
         if work.derived.effects.iter().any(touched) {
             continue;
         }
@@ -119,6 +123,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Companion(_)
         | EffectRule::Move(_)
         | EffectRule::Named(_)
+        | EffectRule::Shift(_)
         | EffectRule::DocumentCount(_)
         | EffectRule::ForgetDocument { .. }
         | EffectRule::Forget { .. } => None,

@@ -6,6 +6,7 @@ use super::effect::{Done, apply_effects};
 use super::effect_companion::companions;
 use super::effect_follow::touch;
 use super::effect_named::{made_aside, put_aside};
+use super::effect_shift::shift_clocks;
 use super::evaluate::StateTarget;
 use super::identity::fill_home;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES};
@@ -190,6 +191,7 @@ fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut d
     if maker.makes_more() {
         companions(derived, next, done, maker);
         touch(derived, next, done, maker);
+        shift_clocks(derived, next, done, maker);
     }
     maker.finish(next);
 }
