@@ -327,7 +327,7 @@ impl Gather {
             Gathered::Number => {
                 let (held, digits) = counted(present)?;
                 let change = i64::try_from(after.len()).ok()? - i64::try_from(before.len()).ok()?;
-                Some(Some(count_value(held + change, digits)))
+                Some(Some(count_value(held.checked_add(change)?, digits)))
             }
             Gathered::Sum(_) => {
                 let held = present.as_number()?.to_f64();
@@ -436,14 +436,16 @@ mod tests {
         assert!(picked.of(&[]).is_empty());
     }
 
-    /// A list that showed something else before is not known after.
-    #[test]
-    fn what_the_rule_did_not_say_before_is_forgotten() {
+    /// What showed something else before is not known after, nor is a number that cannot be said.
+    #[rstest]
+    #[case::a_list(Gathered::Each(MemberPath::member("id")), "[9]")]
+    #[case::more_than_a_number_holds(Gathered::Number, "9223372036854775807")]
+    fn what_the_rule_did_not_say_before_is_forgotten(#[case] made: Gathered, #[case] shown: &str) {
         let derived = Derived::default();
-        let (was, mut world) = (world("[9]", &[ONE]), world("[9]", &[ONE, TWO]));
+        let (was, mut world) = (world(shown, &[ONE]), world(shown, &[ONE, TWO]));
         let new = world.collection(1, "/books").unwrap().get("2").cloned();
         let done = Done::by((0, 1), None, new.as_deref(), &was);
-        gather(&derived, &mut world, &rule(Gathered::Each(MemberPath::member("id")), "[]"), &done);
+        gather(&derived, &mut world, &rule(made, "[]"), &done);
         let shelf = world.collection(0, "/shelves").unwrap().get("7").unwrap();
         assert_eq!(shelf.fields.get("shown"), None);
     }

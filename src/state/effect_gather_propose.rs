@@ -405,12 +405,16 @@ fn narrowed(one: &Evidence, only: Option<&(MemberPath, Value)>, reversed: bool) 
 fn empty_value(evidence: &[Evidence]) -> Result<Option<Option<Value>>, ()> {
     let mut empty = evidence.iter().filter(|one| one.found.is_empty()).map(|one| &one.value);
     let Some(first) = empty.next() else { return Ok(None) };
-    let same = |one: &Option<Value>| match (one, first) {
-        (Some(one), Some(first)) => one.same_as(first),
+    if empty.all(|one| same(one, first)) { Ok(Some(first.clone())) } else { Err(()) }
+}
+
+/// Whether two showings show the same, or both leave it out.
+fn same(one: &Option<Value>, other: &Option<Value>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.same_as(other),
         (None, None) => true,
         _ => false,
-    };
-    if empty.all(same) { Ok(Some(first.clone())) } else { Err(()) }
+    }
 }
 
 /// Whether a rule says what the first reads showed, and most of what changed later; and whether they tell at all.
@@ -445,6 +449,11 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
         let texts: std::collections::BTreeSet<String> = all.map(Value::to_compact).collect();
         texts.len() > 1
     };
+    // What is the same with none says nothing of them.
+    let differs = || {
+        let shown = evidence.iter().filter(|one| !one.found.is_empty()).map(|one| &one.value);
+        rule.empty.as_ref().is_none_or(|empty| shown.into_iter().any(|shown| !same(shown, empty)))
+    };
     let telling = match &rule.made {
         Gathered::Sum(path) | Gathered::Mean(path) => several >= 2 && varied(path),
         Gathered::Joined(path, _) | Gathered::Each(path) => several >= 1 && varied(path),
@@ -453,9 +462,9 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
         Gathered::Different(path) => several >= 2 && varied(path),
         Gathered::Fixed(_) => {
             let empty = evidence.iter().filter(|one| one.found.is_empty()).count();
-            empty >= MIN_HOLDERS && evidence.len() - empty >= MIN_HOLDERS && rule.empty.is_some()
+            empty >= MIN_HOLDERS && evidence.len() - empty >= MIN_HOLDERS && rule.empty.is_some() && differs()
         }
-        Gathered::While(_) => evidence.iter().filter(|one| one.found.is_empty()).count() > 1,
+        Gathered::While(_) => differs() && evidence.iter().filter(|one| one.found.is_empty()).count() > 1,
         Gathered::Number | Gathered::Items(_) => true,
     };
     let varies = values.len() >= 2 || matches!(rule.made, Gathered::Fixed(_));
