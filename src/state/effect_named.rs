@@ -74,11 +74,12 @@ pub(super) fn made_aside(
     made
 }
 
-/// Puts what was made aside into the world after a write, with what follows from it.
-pub(super) fn put_aside(derived: &Derived, world: &mut World, was: &World, tool: usize, made: &[(usize, Entity)]) {
+/// Puts what was made aside into the world after a write, one after the other, each with what follows from it.
+pub(super) fn put_aside(derived: &Derived, world: &mut World, tool: usize, made: &[(usize, Entity)]) {
     for (kind, entity) in made {
+        let was = world.clone();
         world.set_entity(*kind, entity.clone());
-        apply_effects(derived, world, &Done::by((tool, *kind), None, Some(entity), was));
+        apply_effects(derived, world, &Done::by((tool, *kind), None, Some(entity), &was));
     }
 }
 
@@ -201,4 +202,35 @@ fn refuted(history: &History<'_>, truth: &Truth<'_>, (parent, list, child, by): 
                 && !later().any(|(_, showing)| showing.value.get(by).is_some_and(|held| held.same_as(&value)))
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::effect::Relation;
+    use super::super::effect_gather::{Gather, Gathered};
+    use super::*;
+
+    /// A shelf that counts its books, and one write that makes two of them.
+    #[test]
+    fn each_of_several_made_ones_counts_once() {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        let rule = Gather {
+            holder: 0,
+            path: MemberPath::member("books"),
+            of: 1,
+            by: Relation::Member(MemberPath::member("shelf")),
+            only: None,
+            made: Gathered::Number,
+            reversed: false,
+            empty: None,
+        };
+        let derived = Derived { effects: vec![EffectRule::Gather(Box::new(rule))], ..Derived::default() };
+        let book = |id: &str| Entity::new("/books", id, value(r#"{"shelf":7}"#));
+        let mut world = World::default();
+        world.set_entity(0, Entity::new("/shelves", "7", value(r#"{"books":1}"#)));
+        world.set_entity(1, book("1"));
+        put_aside(&derived, &mut world, 0, &[(1, book("2")), (1, book("3"))]);
+        let shelf = world.named(0, "7").next().unwrap();
+        assert_eq!(shelf.fields.to_compact(), r#"{"books":3}"#);
+    }
 }

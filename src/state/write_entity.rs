@@ -168,7 +168,7 @@ pub(super) fn create(
     }
     let all = merged(&entity);
     let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
-    put_aside(derived, &mut next, world, plan.tool, &aside);
+    put_aside(derived, &mut next, plan.tool, &aside);
     next.set_entity(kind, entity.clone());
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), None, Some(&entity), world), maker);
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
@@ -271,7 +271,7 @@ pub(super) fn update(
         }
         None => entity,
     };
-    put_aside(derived, &mut next, world, plan.tool, &aside);
+    put_aside(derived, &mut next, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world), maker);
     let target =
