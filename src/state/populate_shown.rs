@@ -62,7 +62,8 @@ impl Derivation<'_> {
             }
         }
         let held = |id: &str| self.derived.world.collection(index, home).and_then(|held| held.get(id));
-        let mut new: BTreeMap<String, Entity> = BTreeMap::new();
+        // What is shown in several ways may be any of them.
+        let mut new: BTreeMap<String, Option<Entity>> = BTreeMap::new();
         for items in lists.values() {
             let mut agreeing: BTreeSet<String> = BTreeSet::new();
             let mut others: Vec<(String, &Value, usize)> = Vec::new();
@@ -84,13 +85,21 @@ impl Derivation<'_> {
             });
             if agrees && agreeing.len() >= MIN_AGREEING {
                 for (id, item, ordinal) in others {
-                    new.entry(id.clone())
-                        .or_insert_with(|| entity_of(item, &shown.members, (home, &id), *way, ordinal));
+                    let made = entity_of(item, &shown.members, (home, &id), *way, ordinal);
+                    let first = new.entry(id).or_insert_with(|| Some(made.clone()));
+                    if first.as_ref().is_some_and(|first| !alike(first, &made)) {
+                        *first = None;
+                    }
                 }
             }
         }
-        new.into_values().collect()
+        new.into_values().flatten().collect()
     }
+}
+
+fn alike(one: &Entity, other: &Entity) -> bool {
+    let views = || one.view_fields.iter().zip(&other.view_fields);
+    one.fields.same_as(&other.fields) && views().all(|((_, one), (_, other))| one.same_as(other))
 }
 
 /// Lists of objects that have just these members, down an answer.
@@ -125,10 +134,7 @@ fn collect<'a>(
 }
 
 fn value_of<'e>(entity: &'e Entity, member: &Member) -> Option<&'e Value> {
-    match member.stored {
-        true => entity.fields.get(&member.name),
-        false => entity.view(member.source).and_then(|fields| fields.get(&member.name)),
-    }
+    entity.held((!member.stored).then_some(member.source), &member.name)
 }
 
 /// An entity as a list shows it.

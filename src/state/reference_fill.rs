@@ -133,10 +133,7 @@ impl Derivation<'_> {
 }
 
 fn held_at<'e>(entity: &'e Entity, (place, name): &(Place, Box<str>)) -> Option<&'e Value> {
-    match place {
-        None => entity.fields.get(name),
-        Some(way) => entity.view(*way).and_then(|fields| fields.get(name)),
-    }
+    entity.held(*place, name)
 }
 
 /// Where an entity holds scalars beside a member, those called as it is first.

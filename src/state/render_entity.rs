@@ -53,11 +53,7 @@ fn member_value(
     kind: usize,
     member: &Member,
 ) -> Result<Option<Value>, &'static str> {
-    let held = if member.stored {
-        entity.fields.get(&member.name)
-    } else {
-        entity.view(member.source).and_then(|fields| fields.get(&member.name))
-    };
+    let held = entity.held((!member.stored).then_some(member.source), &member.name);
     if let Some(value) = held {
         let shown = if member.sorted { sorted_texts(value) } else { None };
         return Ok(Some(shown.unwrap_or_else(|| value.clone())));

@@ -57,6 +57,14 @@ impl Entity {
     pub fn view(&self, representation: usize) -> Option<&Object> {
         self.view_fields.iter().find(|(held, _)| *held == representation).map(|(_, fields)| fields.as_ref())
     }
+
+    /// What it holds of a member: a representation's own value, or for `None` a stored field.
+    pub fn held(&self, source: Option<usize>, name: &str) -> Option<&Value> {
+        match source {
+            None => self.fields.get(name),
+            Some(way) => self.view(way).and_then(|fields| fields.get(name)),
+        }
+    }
 }
 
 /// An entity in its place; equal when it is the very same one, so that two collections are compared without reading it.

@@ -75,11 +75,7 @@ pub(super) fn shown_of(derived: &Derived, kind: usize, entity: &Entity) -> Shown
 
 /// What is known of one slot of an entity's type: its value, or that a showing left it out.
 pub(super) fn slot_shown(derived: &Derived, entity: &Entity, slot: &Slot) -> Option<Option<Value>> {
-    let value = match slot.source {
-        None => entity.fields.get(&slot.name),
-        Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
-    };
-    if let Some(value) = value {
+    if let Some(value) = entity.held(slot.source, &slot.name) {
         return Some(Some(value.clone()));
     }
     let left_out = entity.shown_in.iter().any(|way| {

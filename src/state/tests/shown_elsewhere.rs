@@ -9,11 +9,13 @@ const AS_THEY_ARE: &str =
     r#"[{"id":7,"notes":[{"id":1,"text":"a"},{"id":3,"text":"c"}]},{"id":8,"notes":[{"id":2,"text":"b"}]}]"#;
 const OTHERWISE: &str =
     r#"[{"id":7,"notes":[{"id":1,"text":"A"},{"id":3,"text":"c"}]},{"id":8,"notes":[{"id":2,"text":"b"}]}]"#;
+const IN_TWO_WAYS: &str = r#"[{"id":7,"notes":[{"id":1,"text":"a"},{"id":3,"text":"c"}]},{"id":8,"notes":[{"id":2,"text":"b"},{"id":3,"text":"d"}]}]"#;
 
 /// A third note is only shown under its article: it is held where the list shows the others as they are.
 #[rstest]
 #[case::as_they_are(AS_THEY_ARE, true)]
 #[case::otherwise(OTHERWISE, false)]
+#[case::in_two_ways(IN_TWO_WAYS, false)]
 fn an_entity_that_another_list_shows_whole_is_held(#[case] articles: &'static str, #[case] held: bool) {
     let calls: [Call; 3] = [
         ("GET /articles", 200, articles),
