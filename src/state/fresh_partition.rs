@@ -5,6 +5,7 @@
 use super::derive::Derivation;
 use super::line::Param;
 use super::query::Role;
+use super::term::Op;
 use super::types::View;
 use super::write_history::{EntityKey, History};
 use super::write_sample::{Fate, entity_of};
@@ -26,7 +27,9 @@ pub(super) fn fresh_partitions(
             let View::List(view) = view else { return None };
             let [(key, _)] = view.query.partitions.as_ref()?.iter().collect::<Vec<_>>()[..] else { return None };
             let Role::Filter(term) = view.query.roles.get(key)? else { return None };
-            (!term.negate && term.lookup.is_none()).then_some((tool, (key.as_str(), view.entity_type)))
+            // Only what is asked for as it is names one entity and no other.
+            let names = term.op == Op::Equal && !term.negate && term.lookup.is_none();
+            names.then_some((tool, (key.as_str(), view.entity_type)))
         })
         .collect();
     if keys.is_empty() {

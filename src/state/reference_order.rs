@@ -38,8 +38,12 @@ pub(super) fn in_named_order(
             continue;
         };
         let of_kind = places.entry(kind).or_insert_with(|| {
-            let ids = world.collections(kind).flat_map(|(_, held)| held.iter()).map(|entity| Arc::clone(&entity.id));
-            ids.zip(0..).collect()
+            let mut first = HashMap::new();
+            let held = world.collections(kind).flat_map(|(_, held)| held.iter());
+            for (place, entity) in held.enumerate() {
+                first.entry(Arc::clone(&entity.id)).or_insert(place);
+            }
+            first
         });
         let place = |item: &Value| of_kind.get(item.as_str()?).copied();
         let keyed: Option<Vec<(usize, &Value)>> = items.iter().map(|item| Some((place(item)?, item))).collect();
