@@ -6,7 +6,7 @@ use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
-use super::effect_move::{Move, move_along};
+use super::effect_move::{Move, move_along, names_entity};
 use super::effect_named::NamedOnes;
 use super::effect_shift::{Shift, shift};
 use super::generate::counted;
@@ -206,11 +206,11 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     && done.after.is_none()
                     && let Some(before) = done.before
                 {
-                    cascade(derived, world, *child, by, before, done);
+                    cascade(derived, world, (*parent, *child), by, before, done);
                 }
             }
             EffectRule::Hide { parent, child, by, slot, value } if *parent == done.kind => {
-                hide(world, *child, by, (slot, value), done);
+                hide(derived, world, (*child, by), (slot, value), done);
             }
             EffectRule::Reference { holder, path, of, gone, also } if *of == done.kind => {
                 if done.after.is_none()
@@ -293,11 +293,18 @@ pub(super) fn names_parent(by: &Relation, child: &Entity, parent: &str) -> bool 
     }
 }
 
-fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, parent: &Entity, done: &Done<'_>) {
+fn cascade(
+    derived: &Derived,
+    world: &mut World,
+    (kind, child): (usize, usize),
+    by: &Relation,
+    parent: &Entity,
+    done: &Done<'_>,
+) {
     let gone: Vec<Arc<Entity>> = world
         .collections(child)
         .flat_map(|(_, collection)| collection.iter())
-        .filter(|entity| names_parent(by, entity, &parent.id))
+        .filter(|entity| names_entity(derived, by, (child, entity), (kind, &parent.collection, &parent.id)))
         .cloned()
         .collect();
     for entity in gone {
@@ -310,24 +317,24 @@ fn cascade(derived: &Derived, world: &mut World, child: usize, by: &Relation, pa
 }
 
 /// Takes out what names an entity that comes to have a value: it may still be there, but no list shows it.
-fn hide(world: &mut World, child: usize, by: &Relation, (slot, value): (&Slot, &Value), done: &Done<'_>) {
+fn hide(
+    derived: &Derived,
+    world: &mut World,
+    (child, by): (usize, &Relation),
+    (slot, value): (&Slot, &Value),
+    done: &Done<'_>,
+) {
     let (Some(before), Some(after)) = (done.before, done.after) else { return };
-    let has = |entity: &Entity| held_at(entity, slot).is_some_and(|held| held.same_as(value));
+    let has = |entity: &Entity| entity.held(slot.source, &slot.name).is_some_and(|held| held.same_as(value));
     if has(before) || !has(after) {
         return;
     }
     let children = world.collections(child).flat_map(|(_, collection)| collection.iter());
-    let hidden: Vec<Arc<Entity>> = children.filter(|entity| names_parent(by, entity, &after.id)).cloned().collect();
+    let named = (done.kind, after.collection.as_ref(), after.id.as_ref());
+    let names = |entity: &&Arc<Entity>| names_entity(derived, by, (child, entity), named);
+    let hidden: Vec<Arc<Entity>> = children.filter(names).cloned().collect();
     for entity in hidden {
         world.drop_entity(child, &entity.collection, &entity.id);
-    }
-}
-
-/// What an entity holds in a slot.
-fn held_at<'e>(entity: &'e Entity, slot: &Slot) -> Option<&'e Value> {
-    match slot.source {
-        None => entity.fields.get(&slot.name),
-        Some(way) => entity.view(way).and_then(|fields| fields.get(&slot.name)),
     }
 }
 
@@ -366,7 +373,8 @@ fn count(
         let Some(held) = held.filter(|_| change != 0) else { continue };
         let all = merged(&held);
         let Some((number, digits)) = path.direct(&all).and_then(counted) else { continue };
-        let value = super::generate::count_value(number + change, digits);
+        let Some(number) = number.checked_add(change) else { continue };
+        let value = super::generate::count_value(number, digits);
         let was = world.clone();
         set_path(derived, world, holder, &held, path, value);
         follow(derived, world, holder, (&was, &held), done);
@@ -461,7 +469,7 @@ fn replace_in(
     let mut changed: Vec<(Arc<Entity>, Value)> = Vec::new();
     for (_, collection) in world.collections(holder) {
         for entity in collection.iter() {
-            let Some(value) = held_at(entity, &slot) else { continue };
+            let Some(value) = entity.held(slot.source, &slot.name) else { continue };
             match replaced(value, &path.0[1..], named, by, gone) {
                 Some(Replaced::Value(new)) => changed.push((Arc::clone(entity), new)),
                 Some(Replaced::Whole(new)) => changed.push((Arc::clone(entity), new)),

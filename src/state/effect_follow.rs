@@ -1,5 +1,6 @@
 //! Effects between an entity and the one that it names: a value that is a member of the named entity and follows it, and a
-//! clock of the named entity that every write of what names it sets.
+//! clock or a mark of the named entity that the writes of what names it set. Applied here and proposed here, both from what
+//! reads show alone: nothing here knows of plans.
 
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
@@ -249,10 +250,9 @@ fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sam
         return true;
     }
     let after = Sample::object(&sample.after);
-    let holders: Vec<String> = match (&touch.by, entity_of(&sample.world, &sample.key)) {
-        (_, Some(entity)) => parents_of(&touch.by, &entity),
-        (Relation::Member(path), None) => path.direct(&after).and_then(super::line::scalar_text).into_iter().collect(),
-        (Relation::Segment(_), None) => Vec::new(),
+    let holders = match entity_of(&sample.world, &sample.key) {
+        Some(entity) => parents_of(&touch.by, &entity),
+        None => parents_of(&touch.by, &Entity::new(&sample.key.1, &sample.key.2, after)),
     };
     holders.iter().any(|id| {
         let homes = history.homes.get(&(touch.holder, id.clone())).map(Vec::as_slice).unwrap_or_default();

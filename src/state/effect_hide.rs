@@ -4,17 +4,19 @@
 
 use super::clock_format::clock_seconds;
 use super::derived::Derived;
-use super::effect::{EffectRule, names_parent};
+use super::effect::{EffectRule, Relation, names_parent};
+use super::effect_move::names_entity;
 use super::effect_propose::{Finder, relations};
 use super::slot::Slot;
 use super::store::Entity;
 use super::write_sample::{Fate, Sample};
-use super::write_truth::Change;
+use super::write_truth::{Change, Changed};
 use crate::json::Value;
 
 impl Finder<'_, '_> {
-    /// The rule by which a write that gave its target a value hid an entity that names it. The value is a word that at
-    /// least two writes gave, or a flag: a text of its own says nothing of other targets.
+    /// The rule by which a write that gave its target a value hid an entity that names it. The value is a word or a flag
+    /// that at least two writes gave, or a flag that hid at least two: a text of its own says nothing of other targets, and
+    /// what vanished alone may have done so for another reason.
     pub(super) fn hidden_by(&self, change: &Change, entity: &Entity) -> Option<EffectRule> {
         let child = change.key.0;
         let causes = change.writes.iter().rev().filter_map(|write| self.samples.get(write).copied());
@@ -24,12 +26,14 @@ impl Finder<'_, '_> {
                 for (slot, value) in came_to(cause) {
                     let gave = |sample: &&Sample<'_>| sample.key.0 == parent && gives(sample, slot, value);
                     let given = self.samples.values().copied().filter(gave);
-                    let mut given = given.collect::<Vec<_>>();
-                    given.dedup_by_key(|sample| sample.index);
-                    let told = value.as_bool().is_some() || given.len() > 1;
+                    let given = given.collect::<Vec<_>>();
+                    let told =
+                        given.len() > 1 || value.as_bool().is_some() && self.vanished_with(cause, child, &by) > 1;
                     let hides = |sample: &&Sample<'_>| {
                         let children = sample.world.collections(child).flat_map(|(_, held)| held.iter());
-                        let mut naming = children.filter(|held| names_parent(&by, held, &sample.key.2));
+                        let named = (parent, sample.key.1.as_str(), sample.key.2.as_str());
+                        let derived = &self.work.derived;
+                        let mut naming = children.filter(|held| names_entity(derived, &by, (child, held), named));
                         naming.all(|held| {
                             let key = (child, held.collection.to_string(), held.id.to_string());
                             !self.history.of(&key).iter().any(|showing| showing.seen > sample.index)
@@ -43,6 +47,13 @@ impl Finder<'_, '_> {
             }
         }
         None
+    }
+
+    /// How many entities that name a write's target are gone since.
+    fn vanished_with(&self, cause: &Sample<'_>, child: usize, by: &Relation) -> usize {
+        let gone = self.changes.iter().filter(|change| change.key.0 == child && change.writes.contains(&cause.index));
+        gone.filter(|change| matches!(&change.what, Changed::Vanished(held) if names_parent(by, held, &cause.key.2)))
+            .count()
     }
 }
 

@@ -2,8 +2,9 @@
 //! the recordings contradicts; where there is none, the slot is forgotten after such a write.
 
 use super::derive::Derivation;
-use super::effect::{EffectRule, Relation, names_parent, texts_of};
+use super::effect::{EffectRule, Relation, texts_of};
 use super::effect_known::KnownEntities;
+use super::effect_move::names_entity;
 use super::effect_rivals::without_plainer;
 use super::generate::counted;
 use super::line::scalar_text;
@@ -206,7 +207,9 @@ impl Finder<'_, '_> {
     fn cascades(&self, parent: usize, child: usize, by: &Relation) -> bool {
         self.samples.values().filter(|sample| sample.fate == Fate::Removed && sample.key.0 == parent).all(|sample| {
             let children = sample.world.collections(child).flat_map(|(_, collection)| collection.iter());
-            children.filter(|entity| names_parent(by, entity, &sample.key.2)).all(|entity| {
+            let named = (parent, sample.key.1.as_str(), sample.key.2.as_str());
+            let derived = &self.work.derived;
+            children.filter(|entity| names_entity(derived, by, (child, entity), named)).all(|entity| {
                 let key = (child, entity.collection.to_string(), entity.id.to_string());
                 !self.history.of(&key).iter().any(|showing| {
                     showing.seen > sample.index

@@ -165,3 +165,16 @@ fn an_empty_list_is_another_one(#[case] before: &str, #[case] after: &str, #[cas
     assert_eq!(held(BOOKS, "/books", "7", "on"), after);
     assert_eq!(held(SHELVES, "/shelves", "1", "books"), counted);
 }
+
+/// A number that cannot be counted further stays what it is.
+#[test]
+fn a_count_that_no_number_holds_is_left() {
+    let derived = Derived { effects: vec![books_of_shelves()], ..Derived::default() };
+    let mut world = World::default();
+    world.set_entity(SHELVES, entity("/shelves", r#"{"books":9223372036854775807}"#));
+    let was = world.clone();
+    let book = Entity::new("/books", "2", value(r#"{"shelf":7}"#));
+    apply_effects(&derived, &mut world, &Done::by((0, BOOKS), None, Some(&book), &was));
+    let shelf = world.named(SHELVES, "7").next().unwrap();
+    assert_eq!(shelf.fields.to_compact(), r#"{"books":9223372036854775807}"#);
+}

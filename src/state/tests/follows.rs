@@ -3,6 +3,8 @@
 use super::recording::{Made, made, timed, value};
 use crate::json::Value;
 use crate::state::World;
+use crate::state::effect::EffectRule;
+use rstest::rstest;
 
 fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (Option<World>, Option<Value>) {
     let written = made.write(world, line, body.unwrap_or_default()).unwrap();
@@ -152,4 +154,55 @@ fn a_mark_is_set_by_creates_and_stays() {
     assert_eq!(made.answer_in(&world, "GET /api/books"), books([true, false, false, true]));
     let (world, _) = call(&made, &world, "DELETE /api/reviews/12", None);
     assert_eq!(made.answer_in(&world.unwrap(), "GET /api/books"), books([true, false, false, true]));
+}
+
+/// A flag that one write gave hides what names its target where two went with it: one may have gone for another reason.
+#[rstest]
+#[case::two_went(&[11, 12], true)]
+#[case::one_went(&[12], false)]
+fn a_flag_that_one_write_gave_hides_what_went_with_it(#[case] gone: &[u64], #[case] hides: bool) {
+    let remark = |id: u64, article: u64| format!(r#"{{"id":{id},"article":{article},"text":"t{id}"}}"#);
+    let remarks = |gone: &[u64]| -> &'static str {
+        let all = [(11, 1), (12, 1), (13, 2)].into_iter().filter(|(id, _)| !gone.contains(id));
+        let all: Vec<String> = all.map(|(id, article)| remark(id, article)).collect();
+        Box::leak(format!("[{}]", all.join(",")).into_boxed_str())
+    };
+    let before = if gone.len() > 1 { &[][..] } else { &[11] };
+    let made = made(&[
+        ("GET /api/articles", 200, r#"[{"id":1,"bin":false,"name":"a"},{"id":2,"bin":false,"name":"b"}]"#),
+        ("GET /api/remarks", 200, remarks(before)),
+        ("GET /api/articles/1", 200, r#"{"id":1,"bin":false,"name":"a"}"#),
+        ("DELETE /api/articles/1", 200, "{}"),
+        ("GET /api/articles/1", 200, r#"{"id":1,"bin":true,"name":"a"}"#),
+        ("GET /api/remarks", 200, remarks(&[11, 12])),
+    ]);
+    let hidden = made.derived.effects.iter().any(|rule| matches!(rule, EffectRule::Hide { .. }));
+    assert_eq!(hidden, hides, "{:?}", made.derived.effects);
+}
+
+/// Two rooms have a shelf of the same name: what lies on the other one stays when one is taken away.
+#[test]
+fn what_lies_under_another_of_the_same_name_stays() {
+    const SHELVES: &str = r#"[{"id":5,"name":"a"},{"id":6,"name":"b"}]"#;
+    let made = made(&[
+        ("GET /rooms/1/shelves", 200, SHELVES),
+        ("GET /rooms/2/shelves", 200, SHELVES),
+        ("GET /rooms/1/shelves/5", 200, r#"{"id":5,"name":"a"}"#),
+        ("GET /rooms/1/shelves/5/books", 200, r#"[{"id":11,"title":"x"}]"#),
+        ("GET /rooms/2/shelves/5/books", 200, r#"[{"id":12,"title":"y"}]"#),
+        ("GET /rooms/2/shelves/6/books", 200, r#"[{"id":13,"title":"z"}]"#),
+        ("GET /rooms/1/shelves/5/books/11", 200, r#"{"id":11,"title":"x"}"#),
+        ("DELETE /rooms/1/shelves/5", 204, ""),
+        ("GET /rooms/1/shelves/5", 404, r#"{"error":"none"}"#),
+        ("GET /rooms/1/shelves", 200, r#"[{"id":6,"name":"b"}]"#),
+        ("GET /rooms/1/shelves/5/books/11", 404, r#"{"error":"none"}"#),
+        ("GET /rooms/2/shelves/5/books", 200, r#"[{"id":12,"title":"y"}]"#),
+    ]);
+    let cascades = made.derived.effects.iter().any(|rule| matches!(rule, EffectRule::Cascade { .. }));
+    assert!(cascades, "{:?}", made.derived.effects);
+    let kind = made.derived.type_of_tool(made.tool("GET", "/rooms/2/shelves/6/books")).unwrap();
+    let (world, _) = call(&made, &made.derived.world, "DELETE /rooms/1/shelves/5", None);
+    let world = world.unwrap();
+    let held = ["11", "12", "13"].map(|id| world.named(kind, id).next().is_some());
+    assert_eq!(held, [false, true, true]);
 }
