@@ -26,7 +26,7 @@ impl Reply {
                 out.extend_from_slice(b",\"state\":{\"source\":\"state\",\"view\":");
                 write_view(view, target, out);
             }
-            Some(StateProvenance::Applied { view, target, reason }) => {
+            Some(StateProvenance::Applied { view, target, reason, .. }) => {
                 out.extend_from_slice(b",\"state\":{\"source\":\"recording\",\"reason\":");
                 write_text(reason, out);
                 out.extend_from_slice(b",\"view\":");
@@ -57,7 +57,7 @@ impl Reply {
                 let state = Object::new().with("source", "state").with("view", *view);
                 reply.push("state", with_target(state, target));
             }
-            Some(StateProvenance::Applied { view, target, reason }) => {
+            Some(StateProvenance::Applied { view, target, reason, .. }) => {
                 let state = Object::new().with("source", "recording").with("reason", *reason).with("view", *view);
                 reply.push("state", with_target(state, target));
             }

@@ -109,6 +109,8 @@ pub enum StateProvenance {
         target: Object,
         /// Why the answer is not from the state alone.
         reason: &'static str,
+        /// Places of the members that only the recording gives, as `/author/name` and `/tags/0`. Not printed.
+        recorded: Vec<String>,
     },
     /// `{source:"recording", reason}`
     Recording {

@@ -63,7 +63,7 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
     let (view, target) = (written.view, target(written.target, &written.ids));
     let state = Some(match written.recorded.is_empty() {
         true => StateProvenance::State { view, target },
-        false => StateProvenance::Applied { view, target, reason: "incomplete-entity" },
+        false => StateProvenance::Applied { view, target, reason: "incomplete-entity", recorded: written.recorded },
     });
     let reply = base.reply(false, None);
     let reply = match written.body {

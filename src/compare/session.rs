@@ -1,5 +1,6 @@
 //! One environment answering one probe: what is learned on the way, and each step's outcome.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use super::bodies::{compare_bodies, is_bodiless, of_live, of_reply, of_request};
@@ -140,9 +141,10 @@ impl<'e> Session<'e> {
         {
             let has_items = self.prepared.tools.has_items_under(tool);
             let creates = request.method == "POST" && (has_items || view_of(reply) == Some("create"));
+            let known = without_recorded(environment, reply);
             let lesson = Lesson {
                 live,
-                environment,
+                environment: &known,
                 place,
                 environment_parameters: &asked.parameters,
                 single: place.is_item || creates || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE"),
@@ -222,6 +224,36 @@ impl<'e> Session<'e> {
 /// state has those of members that its view proves to be made anew by each response.
 fn generates(reply: &Reply) -> bool {
     view_of(reply).is_some()
+}
+
+/// What an answer teaches: not the members that it has from the recording of another call.
+fn without_recorded<'v>(body: &'v Value, reply: &Reply) -> Cow<'v, Value> {
+    match &reply.state {
+        Some(StateProvenance::Applied { recorded, .. }) => Cow::Owned(without(body, recorded, "")),
+        _ => Cow::Borrowed(body),
+    }
+}
+
+/// A body with `null` at places. A body is as deep as the parser lets it be.
+fn without(body: &Value, places: &[String], at: &str) -> Value {
+    if places.iter().any(|place| place == at) {
+        return Value::Null;
+    }
+    match body.plain() {
+        Value::Object(object) => {
+            let mut kept = Object::new();
+            for (name, inner) in object {
+                let place = format!("{at}/{}", name.as_str().unwrap_or_default());
+                kept.push(name.clone(), without(inner, places, &place));
+            }
+            kept.into()
+        }
+        Value::Array(items) => {
+            let kept = items.iter().enumerate().map(|(index, inner)| without(inner, places, &format!("{at}/{index}")));
+            kept.collect::<Vec<_>>().into()
+        }
+        _ => body.clone(),
+    }
 }
 
 fn view_of(reply: &Reply) -> Option<&'static str> {

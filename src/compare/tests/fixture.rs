@@ -126,9 +126,18 @@ pub(super) fn capture(entries: &[Entry]) -> Capture {
 
 /// The environment of a recording, in replay.
 pub(super) fn engine(entries: &[Entry]) -> Engine {
+    engine_by(entries, true)
+}
+
+/// The environment of a recording, from its state.
+pub(super) fn served(entries: &[Entry]) -> Engine {
+    engine_by(entries, false)
+}
+
+fn engine_by(entries: &[Entry], replay_only: bool) -> Engine {
     let capture = capture(entries);
     let manifest = project_manifest(&capture, &DEFAULT_BUILD_RULES).unwrap();
-    Engine::new(capture, manifest, &EngineOptions { replay_only: true, name: None }).unwrap()
+    Engine::new(capture, manifest, &EngineOptions { replay_only, name: None }).unwrap()
 }
 
 pub(super) fn probe(entries: &[Entry]) -> Probe {

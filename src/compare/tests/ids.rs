@@ -1,6 +1,7 @@
 //! Identifiers of a re-seeded application.
 
-use super::fixture::{Entry, agrees, call, compared, differences, get, post, steps};
+use super::fixture::{Entry, agrees, call, compared, differences, get, post, probe, served, steps};
+use crate::compare::{Source, compare};
 
 /// Users, as the capture numbers them.
 fn recorded() -> Vec<Entry> {
@@ -248,4 +249,28 @@ fn an_id_that_nothing_taught_is_counted_where_the_environment_does_not_know_it()
         &[get("/api/users", r#"[{"id":99,"name":"ann"}]"#), call("GET", "/api/users/98", 404, r#"{"error":"none"}"#)],
     );
     assert_eq!(taught.summary.unlearned_ids, 0, "the application does not know it either");
+}
+
+/// A delete tells a batch that no read shows: the environment's is the recorded one, which teaches nothing of the live one.
+#[test]
+fn a_member_that_only_the_recording_gives_teaches_no_identifier() {
+    let note = |id: u32, text: &str| format!(r#"{{"id":{id},"text":"{text}"}}"#);
+    let gone = |id: u32, text: &str, batch: u32| {
+        let was = format!(r#"{{"was":{},"batch_id":{batch}}}"#, note(id, text));
+        call("DELETE", &format!("/notes/{id}"), 200, &was)
+    };
+    let list = |notes: &[String]| get("/notes", &format!("[{}]", notes.join(",")));
+    let (one, two, three) = (note(1, "one"), note(2, "two"), note(3, "three"));
+    let capture = [
+        list(&[one, two.clone(), three.clone()]),
+        get("/notes/3", &three),
+        gone(1, "one", 901),
+        list(&[two.clone(), three.clone()]),
+        gone(2, "two", 417),
+        list(&[three.clone()]),
+    ];
+    let live = [gone(3, "three", 655), list(&[note(1, "one"), two])];
+    let found = compare(&served(&capture), None, &[probe(&live)], &|_| {}).unwrap();
+    assert_eq!(steps(&found)[0].source, Source::Recording);
+    assert_eq!(agrees(&found), [Some(false), Some(true)]);
 }
