@@ -155,7 +155,8 @@ impl Generator {
     fn letters(&self) -> Option<&str> {
         match self {
             Self::Token { alphabet, .. } if **alphabet != *ENCODED => Some(alphabet),
-            Self::Uuid { .. } => Some(HEX),
+            // Versions that begin with the time; others rise by chance.
+            Self::Uuid { version: '6' | '7' } => Some(HEX),
             Self::Rising(made) => made.letters(),
             _ => None,
         }
@@ -338,6 +339,14 @@ mod tests {
         for other in [generator.text(&["ev", "tool", "/id"], 4, 0), generator.text(&["ev", "tool", "/id"], 3, 1)] {
             assert_ne!(other.unwrap(), made);
         }
+    }
+
+    #[rstest]
+    #[case::of_time("0199c2a4-7d1e-7a11-9f0a-c8a1d2e3f405", true)]
+    #[case::of_time_reordered("1f0b2c3d-4e5f-6a7b-8c9d-0e1f2a3b4c5d", true)]
+    #[case::at_random("890fdee9-02e5-48cf-870f-a893ad87abe4", false)]
+    fn only_identities_that_begin_with_the_time_rise(#[case] text: &str, #[case] expected: bool) {
+        assert_eq!(Generator::of_text(text).unwrap().height(text).is_some(), expected);
     }
 
     #[rstest]

@@ -12,7 +12,7 @@ use super::projection::selected_names;
 use super::query::{QueryModel, Role, Selection};
 use super::reading::{expand, find_readings};
 use super::store::Entity;
-use super::term::Referents;
+use super::term::{Referents, Several, Term};
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -337,18 +337,17 @@ impl Inference<'_> {
             if !holds {
                 continue;
             }
-            let filters: Vec<&Param> = line
+            let filters: Vec<(&Param, &Term)> = line
                 .params
                 .iter()
-                .filter(|param| matches!(self.model.roles.get(&param.key), Some(Role::Filter(_))))
+                .filter_map(|param| match self.model.roles.get(&param.key)? {
+                    Role::Filter(term) => Some((param, term)),
+                    _ => None,
+                })
                 .collect();
             match filters.as_slice() {
                 [] => whole = true,
-                [one] => {
-                    let values = inside.entry(one.key.clone()).or_default();
-                    values.insert(one.text.clone());
-                    values.extend(one.list.iter().flatten().cloned());
-                }
+                [(one, term)] => inside.entry(one.key.clone()).or_default().extend(told_by(one, term)),
                 _ => {}
             }
         }
@@ -362,6 +361,13 @@ impl Inference<'_> {
             self.model.partitions = Some(inside);
         }
     }
+}
+
+/// The values of a filter that a list read in full tells of: what has any of several values was read for each of them, what
+/// has all or none of them was not.
+fn told_by(param: &Param, term: &Term) -> impl Iterator<Item = String> {
+    let each = param.list.as_ref().filter(|_| term.several == Several::Any && !term.negate);
+    std::iter::once(param.text.clone()).chain(each.into_iter().flatten().cloned())
 }
 
 /// The sets of unchanging parameters that lines hold.
@@ -402,8 +408,21 @@ pub(super) fn same(a: &[Arc<Entity>], b: &[Arc<Entity>], ordered: bool) -> bool 
 
 #[cfg(test)]
 mod tests {
-    use super::spread;
+    use super::*;
+    use crate::state::term::Op;
     use rstest::rstest;
+
+    #[rstest]
+    #[case(Several::Any, false, &["a,b", "a", "b"])]
+    #[case(Several::Any, true, &["a,b"])]
+    #[case(Several::All, false, &["a,b"])]
+    #[case(Several::No, false, &["a,b"])]
+    fn what_a_list_of_values_tells_of(#[case] several: Several, #[case] negate: bool, #[case] expected: &[&str]) {
+        let param =
+            Param { key: "tags".to_owned(), text: "a,b".to_owned(), list: Some(vec!["a".to_owned(), "b".to_owned()]) };
+        let term = Term { targets: vec![MemberPath::member("tags")], op: Op::Equal, negate, several, lookup: None };
+        assert_eq!(told_by(&param, &term).collect::<Vec<_>>(), expected);
+    }
 
     #[rstest]
     #[case(3, 5, &[0, 1, 2])]

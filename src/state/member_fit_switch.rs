@@ -7,6 +7,7 @@ use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Other};
 use super::member_fit_held::kept;
 use super::member_rule::{IfNull, MemberExpr};
+use super::naming::words;
 use super::path::MemberPath;
 use crate::json::{Object, Value};
 use std::collections::BTreeSet;
@@ -200,10 +201,10 @@ fn read_gate(rule: &MemberExpr, with: &[Case<'_>], without: &[Case<'_>]) -> Opti
 }
 
 /// Whether a member says who wrote: it ends with the word that one beside it ends with, which says the same in every case
-/// (`updated_by` beside `created_by`).
+/// (`updated_by` beside `created_by`, `updatedBy` beside `createdBy`).
 fn names_who(cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> bool {
     let (MemberExpr::Fixed(value), Some(name)) = (rule, at.last_name()) else { return false };
-    let last = |name: &str| name.rsplit('_').next().map(str::to_ascii_lowercase).filter(|word| word.len() < name.len());
+    let last = |name: &str| words(name).into_iter().skip(1).next_back();
     let Some(first) = cases.first().and_then(|case| case.given.before?.as_object()) else { return false };
     let mut others = first.iter().filter_map(|(other, _)| other.as_str()).filter(|other| *other != name);
     last(name).is_some()

@@ -143,7 +143,8 @@ fn the_state_member_follows_the_replay() {
     assert_eq!(value.get("body"), Some(&parse(br#"{"id":2}"#).unwrap()));
 
     let target = Object::new().with("type", "/api/users").with("id", "2");
-    reply.state = Some(StateProvenance::Applied { view: "delete", target, reason: "incomplete-entity", recorded: Vec::new() });
+    reply.state =
+        Some(StateProvenance::Applied { view: "delete", target, reason: "incomplete-entity", recorded: Vec::new() });
     let value = printed(&reply);
     let expected =
         br#"{"source":"recording","reason":"incomplete-entity","view":"delete","type":"/api/users","id":"2"}"#;
