@@ -2,6 +2,7 @@
 //! would have come out different without it, and nothing contradicted it (`effect_propose.rs`).
 
 use super::derived::Derived;
+use super::effect_along::{Along, take_along};
 use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
@@ -31,6 +32,8 @@ pub enum EffectRule {
         /// How a child names its parent.
         by: Relation,
     },
+    /// What is removed takes the entity with it that it names.
+    Along(Box<Along>),
     /// What comes to have a value hides the entities that name it: no list shows them from then on.
     Hide {
         /// The type that is changed.
@@ -209,6 +212,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
                     cascade(derived, world, (*parent, *child), by, before, done);
                 }
             }
+            EffectRule::Along(rule) if rule.parent == done.kind => take_along(derived, world, rule, done),
             EffectRule::Hide { parent, child, by, slot, value } if *parent == done.kind => {
                 hide(derived, world, (*child, by), (slot, value), done);
             }

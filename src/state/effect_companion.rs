@@ -1,5 +1,6 @@
 //! Companions: an entity of another type that a create makes with the one it is about (a default queue, an owner's
-//! permission). Found from entities that reads show after a create and that name what was created.
+//! permission). Found from entities that reads show after a create and that name what was created, or that it names by an
+//! identity that it was not given (the process of a session).
 
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
@@ -123,7 +124,11 @@ pub(super) fn propose_companions(work: &Derivation<'_>, history: &History<'_>, t
         let parent = created.iter().rev().find(|sample| {
             change.writes.contains(&sample.index) && sample.key.0 != change.key.0 && named.contains(&sample.key.2)
         });
-        if let Some(sample) = parent {
+        let beside = || {
+            let after = created.iter().rev().filter(|sample| change.writes.contains(&sample.index));
+            after.into_iter().find(|sample| sample.key.0 != change.key.0 && made_for(sample).contains(&change.key.2))
+        };
+        if let Some(sample) = parent.or_else(beside) {
             let parent = Arc::new(Sample::object(&sample.after));
             let name = if is_name(&child.id, &sample.key.2) { child.id.to_string() } else { String::new() };
             seen.entry((sample.key.0, change.key.0, name)).or_default().push(Seen { sample, parent, child });
@@ -134,18 +139,35 @@ pub(super) fn propose_companions(work: &Derivation<'_>, history: &History<'_>, t
         let mut of: Vec<usize> = seen.iter().map(|one| one.sample.index).collect();
         of.sort_unstable();
         let several = of.windows(2).any(|pair| pair[0] == pair[1]);
-        let without = created
-            .iter()
-            .filter(|sample| sample.key.0 == parent && !of.contains(&sample.index))
-            .any(|sample| shown_without(work, history, sample, child));
-        if several || without {
-            continue;
-        }
-        if let Some(rule) = companion(work, parent, child, &seen) {
+        let Some(rule) = companion(work, parent, child, &seen).filter(|_| !several) else { continue };
+        let without =
+            created.iter().filter(|sample| sample.key.0 == parent && !of.contains(&sample.index)).any(|sample| {
+                told_by(&rule, &seen, sample).is_none_or(|text| shown_without(work, history, sample, child, &text))
+            });
+        if !without {
             rules.push(EffectRule::Companion(Box::new(rule)));
         }
     }
     rules
+}
+
+/// The random identities that a create shows and that nothing sent: what they name was made with it.
+pub(super) fn made_for(sample: &Sample<'_>) -> BTreeSet<String> {
+    let (mut shown, mut sent) = (BTreeSet::new(), BTreeSet::new());
+    texts_of(&Sample::object(&sample.after), &mut shown);
+    texts_of(&sample.sent, &mut sent);
+    sent.extend(sample.call.parameters.iter().cloned());
+    shown.retain(|text| *text != sample.key.2 && !sent.contains(text) && Generator::of_text(text).is_some());
+    shown
+}
+
+/// What a list that shows the companion of a create says: what the create's answer calls it, or the created one's name.
+fn told_by(rule: &Companion, seen: &[Seen<'_, '_>], sample: &Sample<'_>) -> Option<String> {
+    if seen.iter().any(|one| names(&one.child).contains(&one.sample.key.2)) {
+        return Some(sample.key.2.clone());
+    }
+    let MemberExpr::After(path) = &rule.identity else { return None };
+    path.direct(&Sample::object(&sample.after)).and_then(scalar_text)
 }
 
 /// Whether an identity may be the same for every companion: no number, nothing made at random, not its parent's.
@@ -161,21 +183,22 @@ fn names(entity: &Entity) -> BTreeSet<String> {
     texts
 }
 
-/// Whether the first list of a type that names a created entity, or that is of all, shows no companion of it.
-fn shown_without(work: &Derivation<'_>, history: &History<'_>, sample: &Sample<'_>, child: usize) -> bool {
+/// Whether the first list of a type that names a created entity, or that is of all, shows no companion of it: nothing that
+/// has the text by which it is told.
+fn shown_without(work: &Derivation<'_>, history: &History<'_>, sample: &Sample<'_>, child: usize, told: &str) -> bool {
     let calls = work.observed.seen.iter().enumerate().skip(sample.index + 1);
     let first = calls.into_iter().find(|(_, call)| {
         let View::List(view) = &work.derived.views[call.tool] else { return false };
         view.entity_type == child
             && (200..300).contains(&call.status)
-            && (call.parameters.is_empty() || call.parameters.contains(&sample.key.2))
+            && (call.parameters.is_empty() || call.parameters.iter().any(|text| text == told))
     });
     first.is_some_and(|(index, _)| {
         let shown = history.by_call.get(&index).into_iter().flatten();
         !shown.into_iter().any(|(_, showing)| {
             let mut texts = BTreeSet::new();
             texts_of(showing.value, &mut texts);
-            texts.contains(&sample.key.2)
+            texts.contains(told)
         })
     })
 }

@@ -3,6 +3,7 @@
 
 use super::derive::Derivation;
 use super::effect::Relation;
+use super::effect_companion::made_for;
 use super::effect_gather::parents_of;
 use super::effect_named::names_listed;
 use super::member_fit_named::NAMING;
@@ -51,7 +52,7 @@ impl Derivation<'_> {
                 }
             }
         }
-        for (kind, entity, made) in self.named_since(truth) {
+        for (kind, entity, made) in self.named_since(truth).into_iter().chain(self.made_beside(truth)) {
             gone.push((kind, entity));
             let earliest = since.entry(kind).or_insert(made);
             *earliest = (*earliest).min(made);
@@ -98,21 +99,41 @@ impl Derivation<'_> {
             for entity in self.derived.world.collections(kind).flat_map(|(_, held)| held.iter()) {
                 let names = NAMING.into_iter().filter_map(|by| entity.fields.get(by)?.as_str());
                 let Some(made) = names.filter_map(|name| named.get(name).copied()).min() else { continue };
-                let shown = || {
-                    let ordinals = entity.record_ordinals.iter();
-                    ordinals.filter_map(|ordinal| self.observed.seen.iter().find(|seen| seen.ordinal == *ordinal))
-                };
-                let same = |seen: &Seen, other: &Seen| seen.path == other.path && seen.query == other.query;
-                let asked_before = |seen: &Seen| {
-                    let mut calls = self.observed.of_tool(seen.tool);
-                    calls.any(|other| other.ordinal < made && other.status == seen.status && same(seen, other))
-                };
-                if shown().all(|seen| seen.ordinal > made) && shown().any(asked_before) {
+                if self.only_since(entity, made) {
                     found.push((kind, Arc::clone(entity), made));
                 }
             }
         }
         found
+    }
+
+    /// Entities that a create shows by an identity that was made at random, before any read showed them: it made them, too.
+    fn made_beside(&self, truth: &Truth<'_>) -> Vec<(usize, Arc<Entity>, usize)> {
+        let mut found = Vec::new();
+        for sample in truth.samples.values().flatten().filter(|sample| sample.fate == Fate::Created) {
+            let made = sample.call.ordinal;
+            for id in made_for(sample) {
+                for kind in (0..self.derived.types.len()).filter(|kind| *kind != sample.key.0) {
+                    let named = self.derived.world.named(kind, &id).filter(|entity| self.only_since(entity, made));
+                    found.extend(named.map(|entity| (kind, Arc::clone(entity), made)));
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether an entity is shown after a record only, though a read that shows it was asked before that record, too.
+    fn only_since(&self, entity: &Entity, made: usize) -> bool {
+        let shown = || {
+            let ordinals = entity.record_ordinals.iter();
+            ordinals.filter_map(|ordinal| self.observed.seen.iter().find(|seen| seen.ordinal == *ordinal))
+        };
+        let same = |seen: &Seen, other: &Seen| seen.path == other.path && seen.query == other.query;
+        let asked_before = |seen: &Seen| {
+            let mut calls = self.observed.of_tool(seen.tool);
+            calls.any(|other| other.ordinal < made && other.status == seen.status && same(seen, other))
+        };
+        shown().all(|seen| seen.ordinal > made) && shown().any(asked_before)
     }
 
     /// Counts a type as changed from a record on, where a list of it was read before.

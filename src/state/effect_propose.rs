@@ -31,7 +31,10 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
     let mut rules: Vec<EffectRule> = Vec::new();
     for change in finder.repeated_at_most(MAX_REPEATS) {
         let found = match &change.what {
-            Changed::Vanished(entity) => finder.cascade(change, entity).or_else(|| finder.hidden_by(change, entity)),
+            Changed::Vanished(entity) => finder
+                .cascade(change, entity)
+                .or_else(|| finder.taken_along(change))
+                .or_else(|| finder.hidden_by(change, entity)),
             Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
             Changed::Appeared => finder.moved(change),
         };
@@ -95,6 +98,7 @@ pub(super) fn left(rule: &EffectRule, truth: &Truth<'_>) -> usize {
         (Changed::Vanished(_), EffectRule::Cascade { child, .. } | EffectRule::Hide { child, .. }) => {
             change.key.0 == *child
         }
+        (Changed::Vanished(_), EffectRule::Along(held)) => change.key.0 == held.child,
         (Changed::Appeared, EffectRule::Move(held)) => change.key.0 == held.holder,
         (Changed::Slot(slot, _, _), _) => {
             explained.as_ref().is_some_and(|(kind, key)| *kind == change.key.0 && **key == *slot.key())
@@ -120,6 +124,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
+        | EffectRule::Along(_)
         | EffectRule::Hide { .. }
         | EffectRule::Companion(_)
         | EffectRule::Move(_)
@@ -209,16 +214,20 @@ impl Finder<'_, '_> {
             let children = sample.world.collections(child).flat_map(|(_, collection)| collection.iter());
             let named = (parent, sample.key.1.as_str(), sample.key.2.as_str());
             let derived = &self.work.derived;
-            children.filter(|entity| names_entity(derived, by, (child, entity), named)).all(|entity| {
-                let key = (child, entity.collection.to_string(), entity.id.to_string());
-                !self.history.of(&key).iter().any(|showing| {
-                    showing.seen > sample.index
-                        && !self
-                            .samples
-                            .values()
-                            .any(|other| other.key == key && other.index > sample.index && other.index < showing.seen)
-                })
-            })
+            let mut children = children.filter(|entity| names_entity(derived, by, (child, entity), named));
+            children.all(|entity| self.gone_since(child, entity, sample))
+        })
+    }
+
+    /// Whether no read shows an entity after a removal, but where another write addressed it in between.
+    pub(super) fn gone_since(&self, kind: usize, entity: &Entity, sample: &Sample<'_>) -> bool {
+        let key = (kind, entity.collection.to_string(), entity.id.to_string());
+        !self.history.of(&key).iter().any(|showing| {
+            showing.seen > sample.index
+                && !self
+                    .samples
+                    .values()
+                    .any(|other| other.key == key && other.index > sample.index && other.index < showing.seen)
         })
     }
 
