@@ -125,6 +125,7 @@ mod tree_copies;
 mod tree_find;
 mod tree_fit;
 mod tree_fit_rule;
+mod tree_hinder;
 mod tree_plan;
 mod tree_replay;
 mod tree_rule;

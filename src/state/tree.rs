@@ -2,7 +2,7 @@
 //! of a tree, where the store holds its items, and how a read renders one. A folder's children are the collection at its
 //! path; nothing is held twice.
 //!
-//! Found in `tree_find.rs`, its writes fitted in `tree_fit.rs` and applied in `tree_write.rs`, all of it checked in
+//! Found in `tree_find.rs`, its writes fitted in `tree_fit.rs` (refusals in `tree_hinder.rs`) and applied in `tree_write.rs`, all of it checked in
 //! `tree_replay.rs`.
 
 use super::evaluate::{Read, ReadAnswer, StateTarget};
@@ -11,10 +11,12 @@ use super::limits::MAX_TREE_SEGMENTS;
 use super::line::Line;
 use super::observe::trim_slash;
 use super::store::{Collection, Entity, World};
+use super::tree_copies::CopyAct;
+use super::tree_hinder::{Hindered, Hindrance};
 use super::tree_rule::{How, Showing, TreePart};
 use crate::json::{Object, Value};
 use crate::manifest::{decode_once, split_path};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// In which order a folder lists its children.
@@ -28,30 +30,6 @@ pub enum ChildOrder {
     Oldest,
     /// The newest name first.
     Newest,
-}
-
-/// What kept a call from doing anything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Hindrance {
-    /// The item that the path names is absent.
-    Absent,
-    /// The folder that the path lies in is absent.
-    NoFolder,
-    /// The item that is to be copied is absent.
-    NoSource,
-    /// There is an item at the path it would go to.
-    Taken,
-}
-
-/// A recorded answer to a hindered call.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hindered {
-    /// Index of the record.
-    pub record: usize,
-    /// Its body, when that is JSON.
-    pub body: Option<Arc<Value>>,
-    /// The path that its texts may name.
-    pub named: Box<str>,
 }
 
 /// A tree of items.
@@ -81,6 +59,8 @@ pub struct Tree {
     pub bumped: Vec<(Box<str>, super::clock_format::ClockFormat)>,
     /// In which order children are listed.
     pub order: ChildOrder,
+    /// Collections that hold items which were read by their paths alone: what else is in them is not known.
+    pub unlisted: BTreeSet<Box<str>>,
     /// How a folder shows its children.
     pub listed: Showing,
     /// How the lines of reads show an item, by their parameters; the empty one is the plain line.
@@ -116,6 +96,11 @@ pub fn name_of(path: &str) -> &str {
 /// The path of the folder that an item lies in.
 pub fn folder_of(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+/// The path of an item in a folder.
+pub fn path_in(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
 /// Whether a path is another or lies below it.
@@ -170,7 +155,13 @@ impl Tree {
 
     /// The children of a folder, where they are known.
     pub fn children<'w>(&self, world: &'w World, folder: &str) -> Option<&'w Collection> {
-        world.collection(self.kind, &self.collection_path(folder))
+        let path = self.collection_path(folder);
+        world.collection(self.kind, &path).filter(|_| self.is_listed(&path))
+    }
+
+    /// Whether all that is in a collection which is held is known.
+    pub fn is_listed(&self, collection: &str) -> bool {
+        !self.unlisted.contains(collection)
     }
 
     /// Whether a collection may hold items of the tree.
@@ -192,7 +183,8 @@ impl Tree {
                 Some(item) if self.is_folder(&item.fields) => return Known::Unknown,
                 Some(_) => return Known::Absent,
                 None if at.is_empty() => return Known::Unknown,
-                None if held.is_some() || world.was_removed(self.kind, &collection, &id) => return Known::Absent,
+                None if held.is_some() && self.is_listed(&collection) => return Known::Absent,
+                None if world.was_removed(self.kind, &collection, &id) => return Known::Absent,
                 None => at = folder_of(at),
             }
         }
@@ -230,28 +222,18 @@ impl Tree {
             ChildOrder::Oldest => {}
             ChildOrder::Newest => items.reverse(),
         }
-        let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-        items.into_iter().map(|item| self.render(world, &below(&item.id), &item.fields, &self.listed)).collect()
+        let shown = |item: &Arc<Entity>| self.render(world, &path_in(folder, &item.id), &item.fields, &self.listed);
+        items.into_iter().map(shown).collect()
     }
 
-    /// How a line shows an item: as its parameters were recorded together, or as each was on its own.
-    pub fn showing(&self, line: &Line, fields: &Value) -> Option<(Showing, usize)> {
+    /// How a line shows an item: as its parameters were recorded together.
+    pub fn showing(&self, line: &Line, fields: &Value) -> Option<&Showing> {
         let params: Vec<(String, String)> =
             line.params.iter().map(|param| (param.key.clone(), param.text.clone())).collect();
         let fits = |showing: &&Showing| {
             fields.get(&self.word).and_then(Value::as_str).is_some_and(|word| showing.words.contains(word))
         };
-        let whole = self.lines.get(&params).filter(fits);
-        whole.map(|showing| (showing.clone(), showing.record))
-    }
-
-    /// The recorded answer to a hindered call, with the path that is named now.
-    pub fn hindered_body(&self, hindered: &Hindered, now: &str) -> Option<Value> {
-        let mut body = hindered.body.as_deref()?.clone();
-        if !hindered.named.is_empty() {
-            respell(&mut body, &hindered.named, now);
-        }
-        Some(body)
+        self.lines.get(&params).filter(fits)
     }
 
     /// What an answer names.
@@ -266,13 +248,13 @@ impl Tree {
         let line = read.line.filter(|line| !line.repeated)?;
         if let Some(copies) = self.copies.as_ref().filter(|copies| copies.tools.contains_key(&read.tool)) {
             let (item, body) = copies.list(self, world, read.path).filter(|_| line.is_bare())?;
-            let record = *copies.records.get("list")?;
+            let record = *copies.records.get(&CopyAct::List)?;
             return Some(ReadAnswer::State { record, body, target: self.target(&item), per_response: Vec::new() });
         }
         match self.known(world, &path) {
             Known::Held(entity) => {
-                let (showing, record) = self.showing(line, &entity.fields)?;
-                let body = self.render(world, &path, &entity.fields, &showing)?;
+                let showing = self.showing(line, &entity.fields)?;
+                let (record, body) = (showing.record, self.render(world, &path, &entity.fields, showing)?);
                 Some(ReadAnswer::State { record, body, target: self.target(&path), per_response: Vec::new() })
             }
             Known::Absent => {
@@ -283,7 +265,7 @@ impl Tree {
                         record: hindered.record,
                         body,
                         target: self.target(&path),
-                        per_response: Vec::new(),
+                        per_response: hindered.per_response.clone(),
                     },
                     None => ReadAnswer::Absent {
                         record: hindered.record,
@@ -294,19 +276,5 @@ impl Tree {
             }
             Known::Unknown => None,
         }
-    }
-}
-
-/// Puts one path for another in every text.
-fn respell(value: &mut Value, from: &str, to: &str) {
-    match value.plain_mut() {
-        Value::String(text) => {
-            if let Some(held) = text.as_str().filter(|held| held.contains(from)) {
-                *text = held.replace(from, to).into();
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| respell(item, from, to)),
-        Value::Object(object) => object.iter_mut().for_each(|(_, inner)| respell(inner, from, to)),
-        _ => {}
     }
 }

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a tool does with copies.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CopyAct {
     /// Lists them.
     List,
@@ -48,18 +48,7 @@ pub struct Copies {
     /// What each tool does.
     pub tools: BTreeMap<usize, CopyAct>,
     /// Indices of records whose status and type answers have.
-    pub records: BTreeMap<&'static str, usize>,
-}
-
-impl CopyAct {
-    fn key(self) -> &'static str {
-        match self {
-            Self::List => "list",
-            Self::Keep => "keep",
-            Self::Restore => "restore",
-            Self::Forget => "forget",
-        }
-    }
+    pub records: BTreeMap<CopyAct, usize>,
 }
 
 impl Copies {
@@ -111,7 +100,7 @@ impl Copies {
     ) -> Result<TreeWritten, TreeMiss> {
         let item = self.item(tree, act, requested).ok_or(TreeMiss::Unknown)?;
         let Known::Held(held) = tree.known(world, &item) else { return Err(TreeMiss::Unknown) };
-        let record = *self.records.get(act.key()).ok_or(TreeMiss::Unknown)?;
+        let record = *self.records.get(&act).ok_or(TreeMiss::Unknown)?;
         let collection = self.collection(tree, &item);
         let kept = || world.collection(tree.kind, &collection)?.get(&self.name).cloned();
         let mut next = world.clone();
@@ -127,14 +116,11 @@ impl Copies {
                 next.set_entity(tree.kind, Entity::new(&collection, &self.name, fields));
             }
             CopyAct::Restore => {
-                let kept = kept().ok_or(TreeMiss::Unknown)?;
-                let mut fields = held.fields.as_ref().clone();
+                // What was not known of the item when the copy was kept is not known of it now.
+                let mut fields = kept().ok_or(TreeMiss::Unknown)?.fields.as_ref().clone();
                 let object = fields.as_object_mut().ok_or(TreeMiss::Unknown)?;
-                for (member, value) in kept.fields.as_object().into_iter().flatten() {
-                    let own = |name: &str| *name == *tree.path || tree.name.as_deref() == Some(name);
-                    if member.as_str().is_some_and(|member| !own(member)) {
-                        object.set(member.clone(), value.clone());
-                    }
+                for own in [Some(&tree.path), tree.name.as_ref()].into_iter().flatten() {
+                    object.set(own.as_ref(), held.fields.get(own).cloned().ok_or(TreeMiss::Unknown)?);
                 }
                 for (member, format) in &self.restamped {
                     object.set(member.as_ref(), clock(format).ok_or(TreeMiss::Unknown)?);
@@ -147,7 +133,7 @@ impl Copies {
                 next.remove_entity(tree.kind, &collection, &self.name);
             }
         }
-        Ok(TreeWritten { world: Some(next), record, body, path: item, part: Some(0) })
+        Ok(TreeWritten { world: Some(next), record, body, path: item, part: Some(0), generated: Vec::new() })
     }
 }
 
@@ -177,7 +163,7 @@ impl Ground<'_> {
             }
         };
         let mut tools: BTreeMap<usize, CopyAct> = BTreeMap::new();
-        let mut records: BTreeMap<&'static str, usize> = BTreeMap::new();
+        let mut records: BTreeMap<CopyAct, usize> = BTreeMap::new();
         let mut name: Option<&str> = None;
         for step in self.steps.iter().filter(|step| !step.own) {
             let Some(act) = acts(step) else { continue };
@@ -187,7 +173,7 @@ impl Ground<'_> {
             if !step.succeeded() {
                 continue;
             }
-            records.entry(act.key()).or_insert(step.seen.record);
+            records.entry(act).or_insert(step.seen.record);
             if matches!(act, CopyAct::Restore | CopyAct::Forget) {
                 let given = name_of(&step.path);
                 if *name.get_or_insert(given) != given {
@@ -199,10 +185,8 @@ impl Ground<'_> {
             }
         }
         let name = name?;
-        [CopyAct::List, CopyAct::Keep, CopyAct::Restore]
-            .iter()
-            .all(|act| records.contains_key(act.key()))
-            .then_some(())?;
+        let shown = [CopyAct::List, CopyAct::Keep, CopyAct::Restore].iter().all(|act| records.contains_key(act));
+        shown.then_some(())?;
         let entry = self.entry_of(&acts)?;
         let named = |(_, member): &(Box<str>, CopyMember)| matches!(member, CopyMember::Fixed(value) if value.as_str() == Some(name));
         let mut copies = Copies {

@@ -85,6 +85,7 @@ pub(super) fn find<'a>(manifest: &'a Manifest, observed: &'a Observed) -> Option
         clocks: Vec::new(),
         bumped: Vec::new(),
         order: ChildOrder::Oldest,
+        unlisted: BTreeSet::new(),
         listed: Showing::default(),
         lines: BTreeMap::new(),
         parts: BTreeMap::new(),

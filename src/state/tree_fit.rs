@@ -3,11 +3,12 @@
 
 use super::clock_format::ClockFormat;
 use super::store::World;
-use super::tree::{Hindered, Hindrance, Known, folder_of};
+use super::tree::{Known, folder_of};
 use super::tree_find::{Ground, Sample, own_path, showing_of};
 use super::tree_fit_rule::{naming, only_values, rule_of};
+use super::tree_hinder::Refused;
 use super::tree_rule::{Act, Form, How, Showing, TreePart, TreeRule};
-use super::tree_write::{form_of, move_below, put, remove, sent_path};
+use super::tree_write::{form_of, put, remove, shift};
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -60,8 +61,9 @@ impl<'a> Ground<'a> {
         self.writes.iter().copied().find(|write| self.touches(*write, path)).unwrap_or(usize::MAX)
     }
 
-    /// The items that reads show before any write could have changed them, and the folders that were read in full.
-    pub(super) fn initial(&self) -> World {
+    /// The items that reads show before any write could have changed them, and the collections of those that were read
+    /// where their folder was not.
+    pub(super) fn initial(&self) -> (World, BTreeSet<Box<str>>) {
         let mut touched: BTreeMap<String, usize> = BTreeMap::new();
         let mut fresh =
             |path: &str, at: usize| *touched.entry(path.to_owned()).or_insert_with(|| self.first_touch(path)) > at;
@@ -85,7 +87,7 @@ impl<'a> Ground<'a> {
             }
             folders.entry(step.path.clone()).or_insert(names);
         }
-        let mut world = World::default();
+        let (mut world, mut unlisted) = (World::default(), BTreeSet::new());
         let place = |world: &mut World, path: &str, fields: &Object| {
             let (collection, id) = self.tree.place(path);
             let entity = super::store::Entity::new(&collection, &id, Value::Object(fields.clone()));
@@ -103,12 +105,16 @@ impl<'a> Ground<'a> {
             }
         }
         for (path, fields) in &items {
-            // What was read alone, in a folder that was not, stays unlisted.
-            if path.is_empty() || self.tree.children(&world, folder_of(path)).is_none() && !fields.is_empty() {
+            // What was read alone, in a folder that was not, says nothing of what is beside it.
+            let alone = !fields.is_empty() && !folders.contains_key(folder_of(path));
+            if path.is_empty() || alone {
                 place(&mut world, path, fields);
             }
+            if !path.is_empty() && alone {
+                unlisted.insert(self.tree.place(path).0.into());
+            }
         }
-        world
+        (world, unlisted)
     }
 
     /// Takes members of an item that are shown as held; an item is known from its richest showing.
@@ -182,15 +188,13 @@ impl<'a> Ground<'a> {
     /// Applies what a recorded write did, as the recording shows it.
     pub(super) fn follow(&self, world: &mut World, write: usize, act: &Act, path: &str, after: Object) {
         let step = &self.steps[write];
+        // What else is in a folder that was never read is not known: nothing is put there.
+        let reached = world.collection(self.tree.kind, &self.tree.place(path).0).is_some();
         match act {
-            Act::Remove => remove(&self.tree, world, &step.path),
-            Act::Save | Act::Make => put(&self.tree, world, path, Value::Object(after)),
-            Act::Move(_) => {
-                let (collection, id) = self.tree.place(&step.path);
-                world.remove_entity(self.tree.kind, &collection, &id);
-                move_below(&self.tree, world, &step.path, path);
-                put(&self.tree, world, path, Value::Object(after));
-            }
+            Act::Save | Act::Make if reached => put(&self.tree, world, path, Value::Object(after)),
+            Act::Move(_) if reached => shift(&self.tree, world, (&step.path, path), Value::Object(after)),
+            Act::Remove | Act::Move(_) => remove(&self.tree, world, &step.path),
+            Act::Save | Act::Make => {}
         }
     }
 
@@ -201,7 +205,7 @@ impl<'a> Ground<'a> {
             acts.keys().map(|method| (method.as_str(), self.answers(method))).collect();
         let mut world = world.clone();
         let mut done: BTreeMap<String, Vec<Done<'_>>> = BTreeMap::new();
-        let mut hindered: BTreeMap<(String, Hindrance), Hindered> = BTreeMap::new();
+        let mut refused: Vec<Refused<'_>> = Vec::new();
         for index in 0..self.steps.len() {
             let step = &self.steps[index];
             if !step.own {
@@ -210,13 +214,7 @@ impl<'a> Ground<'a> {
             }
             let sent = step.seen.sent.as_deref();
             if !step.succeeded() {
-                if let Some((why, named)) = self.hindrance(&world, index, acts.get(step.method)) {
-                    hindered.entry((step.method.to_owned(), why)).or_insert_with(|| Hindered {
-                        record: step.seen.record,
-                        body: step.seen.body.clone(),
-                        named: named.into(),
-                    });
-                }
+                refused.extend(self.hindrances(&world, index, acts.get(step.method)));
                 continue;
             }
             if step.reads() {
@@ -284,7 +282,7 @@ impl<'a> Ground<'a> {
             }
             parts.insert(method.clone(), found);
         }
-        let bumped = self.bumped(&acts);
+        let (bumped, hindered) = (self.bumped(&acts), Ground::hindered(&refused, &parts));
         (self.tree.parts, self.tree.hindered, self.tree.bumped) = (parts, hindered, bumped);
     }
 
@@ -319,32 +317,6 @@ impl<'a> Ground<'a> {
                 return;
             }
             path = folder_of(path);
-        }
-    }
-
-    /// What kept a refused call from doing anything, and the path that its answer may name.
-    fn hindrance(&self, world: &World, index: usize, act: Option<&Act>) -> Option<(Hindrance, String)> {
-        let step = &self.steps[index];
-        let absent = |path: &str| matches!(self.tree.known(world, path), Known::Absent);
-        let sent = step.seen.sent.as_deref();
-        let own = step.path.clone();
-        if step.reads() {
-            return (absent(&own) && step.line()?.is_empty()).then_some((Hindrance::Absent, own));
-        }
-        match act? {
-            Act::Save => (absent(&own) && absent(folder_of(&own))).then_some((Hindrance::NoFolder, own)),
-            Act::Make if absent(&own) => Some((Hindrance::NoFolder, own)),
-            Act::Make => {
-                let texts = sent?.as_object()?.iter().filter_map(|(_, value)| value.as_str());
-                let named = texts.map(|text| text.trim_matches('/')).find(|text| text.contains('.') && absent(text))?;
-                Some((Hindrance::NoSource, named.to_owned()))
-            }
-            Act::Move(_) | Act::Remove if absent(&own) => Some((Hindrance::Absent, own)),
-            Act::Move(member) => {
-                let to = sent_path(sent, member)?;
-                matches!(self.tree.known(world, &to), Known::Held(_)).then_some((Hindrance::Taken, to))
-            }
-            Act::Remove => None,
         }
     }
 
@@ -398,7 +370,7 @@ impl<'a> Ground<'a> {
             act: act.clone(),
             form: form.clone(),
             rules,
-            only: only_values(done),
+            only: only_values(done, act, naming.as_ref()),
             naming,
             answer,
             record: first.seen.record,

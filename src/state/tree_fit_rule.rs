@@ -6,8 +6,9 @@ use super::tree_fit::Done;
 use super::tree_rule::{Act, Naming, TreeRule, by_ending};
 use crate::json::{Object, Value};
 
-/// Sent members with one value in all of several calls: what another does is not known.
-pub(super) fn only_values(done: &[&Done<'_>]) -> Vec<(Box<str>, Value)> {
+/// Sent members with one value in all of several calls: what another does is not known. But what names an item, the one to
+/// copy or the place to move to is free, as a path is.
+pub(super) fn only_values(done: &[&Done<'_>], act: &Act, naming: Option<&Naming>) -> Vec<(Box<str>, Value)> {
     let Some(first) = done.first().and_then(|one| one.sent).and_then(Value::as_object).filter(|_| done.len() > 1)
     else {
         return Vec::new();
@@ -16,9 +17,12 @@ pub(super) fn only_values(done: &[&Done<'_>]) -> Vec<(Box<str>, Value)> {
         done.iter().all(|one| one.sent.and_then(|sent| sent.get(name)).is_some_and(|sent| sent.same_as(value)))
     };
     let found = first.iter().filter_map(|(name, value)| Some((name.as_str()?, value)));
-    // What an ending is, nobody limits to those that were recorded.
-    let bare = |value: &Value| value.as_str().is_none_or(|text| !text.starts_with('.') && !text.contains('/'));
-    let found = found.filter(|(name, value)| bare(value) && one(name, value));
+    let free = |name: &str| {
+        let moves = matches!(act, Act::Move(member) if **member == *name);
+        let names = naming.into_iter().flat_map(|naming| [&naming.source, &naming.tail_sent]).flatten();
+        moves || names.into_iter().any(|member| **member == *name)
+    };
+    let found = found.filter(|(name, value)| !free(name) && one(name, value));
     found.map(|(name, value)| (Box::from(name), value.clone())).collect()
 }
 

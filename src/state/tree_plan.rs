@@ -6,13 +6,13 @@ use super::derived::Derived;
 use super::limits::{COLLECTION_ALLOWANCE_BYTES, MAX_HISTORY_BYTES, MAX_TREE_SEGMENTS};
 use super::path::MemberPath;
 use super::store::World;
-use super::tree::{Known, Tree};
+use super::tree::Tree;
 use super::tree_copies::CopyAct;
 use super::tree_replay::Kept;
 use super::tree_rule::{Act, TreePart};
 use super::tree_write::{TreeCall, TreeMiss};
 use super::types::{EntityType, View};
-use super::write_apply::{Maker, Write, Written};
+use super::write_apply::{Maker, Write, Written, checked};
 use super::write_plan::{AcceptedMember, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
 use super::write_refuse::WriteRefusal;
@@ -75,12 +75,12 @@ impl Derivation<'_> {
                 self.derived.views[*tool] = View::Tree;
                 continue;
             }
-            let (effect, key) = match act {
-                CopyAct::Keep => (Effect::Create, "keep"),
-                CopyAct::Forget => (Effect::Delete, "forget"),
-                CopyAct::List | CopyAct::Restore => (Effect::Update, "restore"),
+            let effect = match act {
+                CopyAct::Keep => Effect::Create,
+                CopyAct::Forget => Effect::Delete,
+                CopyAct::List | CopyAct::Restore => Effect::Update,
             };
-            let Some(seen) = copies.records.get(key).and_then(|record| self.observed.of_record(*record)) else {
+            let Some(seen) = copies.records.get(act).and_then(|record| self.observed.of_record(*record)) else {
                 continue;
             };
             let part = Part::new(effect, seen.record, seen.ordinal);
@@ -163,16 +163,18 @@ pub(super) fn apply_tree(
         (TreeMiss::Form, Some(part)) => WriteRefusal::answer(part),
         _ => WriteRefusal::target(plan),
     })?;
+    if let Some(part) = written.part.and_then(|part| plan.parts.get(part)) {
+        checked(plan, part, write)?;
+    }
     let mut next = written.world;
     if let Some(next) = &mut next {
-        if matches!(tree.known(next, &written.path), Known::Held(item) if tree.is_folder(&item.fields)) {
-            let more = 2 * (written.path.len() + COLLECTION_ALLOWANCE_BYTES);
-            let history = world.made().history.saturating_add(more);
-            if history > MAX_HISTORY_BYTES {
-                return Err(WriteRefusal::history(MAX_HISTORY_BYTES));
-            }
-            next.made_mut().history = history;
+        let opened = next.collections(tree.kind).filter(|(path, _)| world.collection(tree.kind, path).is_none());
+        let more: usize = opened.map(|(path, _)| 2 * (path.len() + COLLECTION_ALLOWANCE_BYTES)).sum();
+        let history = world.made().history.saturating_add(more);
+        if history > MAX_HISTORY_BYTES {
+            return Err(WriteRefusal::history(MAX_HISTORY_BYTES));
         }
+        next.made_mut().history = history;
         maker.finish(next);
     }
     let effect = written.part.and_then(|part| plan.parts.get(part)).map(|part| part.effect.word());
@@ -184,7 +186,7 @@ pub(super) fn apply_tree(
         view: effect.unwrap_or("item"),
         target: tree.target(&written.path),
         ids: Vec::new(),
-        generated: Vec::new(),
+        generated: written.generated,
         recorded: Vec::new(),
     })
 }

@@ -3,10 +3,13 @@
 
 use super::clock_format::ClockFormat;
 use super::line::scalar_text;
+use super::per_response::MadeAnew;
 use super::store::{Entity, World};
-use super::tree::{Hindrance, Known, Tree, folder_of, is_too_deep, is_within, name_of, path_below};
+use super::tree::{Known, Tree, folder_of, is_too_deep, is_within, name_of, path_below, path_in};
+use super::tree_hinder::Hindrance;
 use super::tree_rule::{Act, Form, Naming, TreePart, TreeRule, by_ending, ending};
 use crate::json::{Object, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A call on a tree.
@@ -35,6 +38,8 @@ pub(super) struct TreeWritten {
     pub path: String,
     /// Which of the method's parts was applied; `None` for a hindered call.
     pub part: Option<usize>,
+    /// Members of the body that differ in every recording.
+    pub generated: Vec<MadeAnew>,
 }
 
 /// Why a call is not answered.
@@ -84,19 +89,33 @@ pub(super) fn put(tree: &Tree, world: &mut World, path: &str, fields: Value) {
 }
 
 /// Says of a loaded world what `put` said of items that the recording did not show: what is in such a folder is known, and
-/// so are the copies of such an item.
+/// so are the copies of such an item. But where an item is gone of which the recording did not show that, each may be that
+/// item at another place.
 pub(super) fn know_new(tree: &Tree, world: &mut World, recorded: &World) {
     let shown = |item: &Entity| recorded.collection(tree.kind, &item.collection).and_then(|held| held.get(&item.id));
     let items = world.collections(tree.kind).filter(|(held, _)| tree.holds(held)).flat_map(|(_, held)| held.iter());
-    let new: Vec<(bool, String)> = items
-        .filter(|item| shown(item).is_none())
-        .filter_map(|item| Some((tree.is_folder(&item.fields), sent_path(Some(&item.fields), &tree.path)?)))
+    let told = |item: &Entity| Some((tree.is_folder(&item.fields), sent_path(Some(&item.fields), &tree.path)?));
+    // What is held of an item beside it: what is in a folder, what copies there are of another.
+    let beside = |folder: bool, path: &str| match &tree.copies {
+        _ if folder => Some(tree.collection_path(path)),
+        Some(copies) => Some(copies.collection(tree, path)),
+        None => None,
+    };
+    let new: Vec<(bool, String)> = items.filter(|item| shown(item).is_none()).filter_map(|item| told(item)).collect();
+    let held = |item: &Entity| world.collection(tree.kind, &item.collection).and_then(|held| held.get(&item.id));
+    let recorded_items =
+        recorded.collections(tree.kind).filter(|(held, _)| tree.holds(held)).flat_map(|(_, held)| held.iter());
+    let unknown: BTreeSet<bool> = recorded_items
+        .filter(|item| held(item).is_none())
+        .filter_map(|item| told(item))
+        .filter(|(folder, path)| {
+            beside(*folder, path).is_some_and(|place| recorded.collection(tree.kind, &place).is_none())
+        })
+        .map(|(folder, _)| folder)
         .collect();
-    for (folder, path) in new {
-        if folder {
-            world.ensure_collection(tree.kind, &tree.collection_path(&path));
-        } else if let Some(copies) = &tree.copies {
-            world.ensure_collection(tree.kind, &copies.collection(tree, &path));
+    for (folder, path) in new.into_iter().filter(|(folder, _)| !unknown.contains(folder)) {
+        if let Some(place) = beside(folder, &path) {
+            world.ensure_collection(tree.kind, &place);
         }
     }
 }
@@ -120,8 +139,16 @@ pub(super) fn remove(tree: &Tree, world: &mut World, path: &str) {
     world.remove_entity(tree.kind, &collection, &id);
 }
 
-/// Moves all below an item to another path.
-pub(super) fn move_below(tree: &Tree, world: &mut World, from: &str, to: &str) {
+/// Moves an item and all below it to another path. What is in a folder that was never read stays unknown.
+pub(super) fn shift(tree: &Tree, world: &mut World, (from, to): (&str, &str), fields: Value) {
+    let (collection, id) = tree.place(from);
+    world.remove_entity(tree.kind, &collection, &id);
+    move_below(tree, world, from, to);
+    let (collection, id) = tree.place(to);
+    world.set_entity(tree.kind, Entity::new(&collection, &id, fields));
+}
+
+fn move_below(tree: &Tree, world: &mut World, from: &str, to: &str) {
     let (old, new) = (tree.collection_path(from), tree.collection_path(to));
     let inside: Vec<String> =
         world.collections(tree.kind).map(|(held, _)| held.to_owned()).filter(|held| is_within(held, &old)).collect();
@@ -129,9 +156,15 @@ pub(super) fn move_below(tree: &Tree, world: &mut World, from: &str, to: &str) {
         let target = format!("{new}{}", &held[old.len()..]);
         let items: Vec<Arc<Entity>> =
             world.collection(tree.kind, &held).into_iter().flat_map(|collection| collection.iter().cloned()).collect();
-        world.ensure_collection(tree.kind, &target);
+        // Of what was read alone nobody knows what it was beside.
+        if tree.is_listed(&held) {
+            world.ensure_collection(tree.kind, &target);
+        }
         for item in items {
             world.remove_entity(tree.kind, &held, &item.id);
+            if !tree.is_listed(&held) {
+                continue;
+            }
             let mut fields = item.fields.as_ref().clone();
             if let Some(object) = fields.as_object_mut()
                 && let Some(path) =
@@ -192,13 +225,6 @@ impl Tree {
         parts.iter().enumerate().find(|(_, part)| fits(part))
     }
 
-    /// The recorded answer to a call that something keeps from doing anything.
-    fn hinder(&self, method: &str, why: Hindrance, named: &str) -> Result<TreeWritten, TreeMiss> {
-        let hindered = self.hindered.get(&(method.to_owned(), why)).ok_or(TreeMiss::Unknown)?;
-        let body = self.hindered_body(hindered, named).ok_or(TreeMiss::Unknown)?;
-        Ok(TreeWritten { world: None, record: hindered.record, body: Some(body), path: named.to_owned(), part: None })
-    }
-
     fn save(
         &self,
         world: &World,
@@ -211,8 +237,9 @@ impl Tree {
             Known::Held(entity) => Some(entity),
             Known::Absent => match self.known(world, folder_of(path)) {
                 Known::Absent => return self.hinder(call.method, Hindrance::NoFolder, path),
-                Known::Held(_) => None,
-                Known::Unknown => return Err(TreeMiss::Unknown),
+                Known::Held(folder) if self.is_folder(&folder.fields) => None,
+                // No recorded call shows what lies below something else than a folder.
+                _ => return Err(TreeMiss::Unknown),
             },
             Known::Unknown => return Err(TreeMiss::Unknown),
         };
@@ -220,6 +247,10 @@ impl Tree {
         let (index, part) = self.part(parts, &form, call.body).ok_or(TreeMiss::Form)?;
         let held = before.as_ref().map(|entity| entity.fields.as_ref());
         let fields = self.fields(part, path, call.body, held, None, clock)?;
+        // Nor what a folder in place of something else does, or something else in place of a folder.
+        if held.is_some_and(|held| self.is_folder(held) != self.is_folder(&fields)) {
+            return Err(TreeMiss::Unknown);
+        }
         let mut next = world.clone();
         put(self, &mut next, path, fields);
         if before.is_none() {
@@ -261,7 +292,7 @@ impl Tree {
         let children = self.children(world, folder).ok_or(TreeMiss::Unknown)?;
         let copied = source.as_ref().map(|(path, _)| name_of(path));
         let name = naming.name(call.body, copied, |name| children.get(name).is_some()).ok_or(TreeMiss::Unknown)?;
-        let path = if folder.is_empty() { name } else { format!("{folder}/{name}") };
+        let path = path_in(folder, &name);
         in_reach(&path)?;
         let held = source.as_ref().map(|(_, entity)| entity.fields.as_ref());
         let fields = self.fields(part, &path, call.body, None, held, clock)?;
@@ -299,11 +330,7 @@ impl Tree {
         let (index, part) = self.part(parts, &form_of(self, call.body, true), call.body).ok_or(TreeMiss::Form)?;
         let fields = self.fields(part, &to, call.body, Some(&before.fields), None, clock)?;
         let mut next = world.clone();
-        let (collection, id) = self.place(path);
-        next.remove_entity(self.kind, &collection, &id);
-        move_below(self, &mut next, path, &to);
-        let (collection, id) = self.place(&to);
-        next.set_entity(self.kind, Entity::new(&collection, &id, fields));
+        shift(self, &mut next, (path, &to), fields);
         bump(self, &mut next, folder_of(path), clock);
         bump(self, &mut next, folder_of(&to), clock);
         self.written(next, part, index, &to)
@@ -326,7 +353,14 @@ impl Tree {
         let mut next = world.clone();
         remove(self, &mut next, path);
         bump(self, &mut next, folder_of(path), clock);
-        Ok(TreeWritten { world: Some(next), record: part.record, body: None, path: path.to_owned(), part: Some(index) })
+        Ok(TreeWritten {
+            world: Some(next),
+            record: part.record,
+            body: None,
+            path: path.to_owned(),
+            part: Some(index),
+            generated: Vec::new(),
+        })
     }
 
     /// The members of an item after a write.
@@ -377,7 +411,14 @@ impl Tree {
                 Some(self.render(&next, path, &entity.fields, showing).ok_or(TreeMiss::Unknown)?)
             }
         };
-        Ok(TreeWritten { world: Some(next), record: part.record, body, path: path.to_owned(), part: Some(index) })
+        Ok(TreeWritten {
+            world: Some(next),
+            record: part.record,
+            body,
+            path: path.to_owned(),
+            part: Some(index),
+            generated: Vec::new(),
+        })
     }
 }
 

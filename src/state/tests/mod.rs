@@ -27,6 +27,7 @@ mod responses;
 mod scenarios;
 mod sentences;
 mod shown_elsewhere;
+mod tree_edges;
 mod trees;
 mod tuples;
 mod views;

@@ -48,7 +48,9 @@ macro_rules! folder {
     };
 }
 
-const RECORDED: &[Call] = &[
+pub(super) use {entry, file, folder};
+
+pub(super) const RECORDED: &[Call] = &[
     (
         "GET /files",
         200,
@@ -110,14 +112,14 @@ const RECORDED: &[Call] = &[
     ("DELETE /files/b/z.txt", 404, r#"{"message":"b/z.txt was not there"}"#),
 ];
 
-fn shown(made: &Made, world: &World, call: &str) -> Option<String> {
+pub(super) fn shown(made: &Made, world: &World, call: &str) -> Option<String> {
     match made.read_in(world, call) {
         ReadAnswer::State { body, .. } => Some(body.to_compact()),
         _ => None,
     }
 }
 
-fn write(made: &Made, world: &World, method: &str, path: &str, body: Option<&str>) -> Option<Written> {
+pub(super) fn write(made: &Made, world: &World, method: &str, path: &str, body: Option<&str>) -> Option<Written> {
     made.derived.plan(made.tool(method, path))?;
     made.write(world, &format!("{method} {path}"), body.unwrap_or_default()).ok()
 }
@@ -179,7 +181,7 @@ fn a_moved_item_takes_its_text_along_and_what_is_removed_is_absent() {
 }
 
 /// A copy kept, listed, given back and forgotten.
-const COPIED: &[Call] = &[
+pub(super) const COPIED: &[Call] = &[
     ("POST /files/b/c.txt/copies", 201, r#"{"id":"only","size":5}"#),
     ("GET /files/b/c.txt/copies", 200, r#"[{"id":"only","size":5}]"#),
     (r#"PUT{"type":"file","content":"much more"} /files/b/c.txt"#, 200, entry!("b/c.txt", "c.txt", "9")),
