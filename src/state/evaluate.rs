@@ -419,7 +419,8 @@ pub fn select_list(
         return Err("unknown-partition");
     }
     let referents = (derived, world);
-    let scope = entities_of(&view.scope, world, view.entity_type, path, read.parameters, &referents)
+    let (asked, line) = view.scope_for(line);
+    let scope = entities_of(asked, world, view.entity_type, path, read.parameters, &referents)
         .or_else(|| fresh.then(|| Scoped::Some(Plain::new(derived.fresh_listing(world, view.entity_type, read)))))
         .ok_or("unknown-partition")?;
     // An empty list is only known for what is there: an argument that names nothing may be refused.
@@ -434,10 +435,10 @@ pub fn select_list(
     {
         return Err("unknown-partition");
     }
-    let selected = view.query.select(line, &scope, &referents);
+    let selected = view.query.select(&line, &scope, &referents);
     let selected = match selected {
-        Err(Unmodelled::Partition) if derived.asks_for_fresh(world, read.tool, &view.query, line) => {
-            view.query.select_fresh(line, &scope, &referents)
+        Err(Unmodelled::Partition) if derived.asks_for_fresh(world, read.tool, &view.query, &line) => {
+            view.query.select_fresh(&line, &scope, &referents)
         }
         other => other,
     };

@@ -1,14 +1,16 @@
 //! Scopes that only later states tell: a list that showed every entity at first, and that leaves out what a write marked
-//! (`stage: deleted`) though other reads still show it. The list is then of those that share the value the others had.
+//! (`stage: deleted`) though other reads still show it. The list is then of those that share the value the others had; a
+//! parameter's word may ask for those that were marked, or for all.
 
 use super::derive::Derivation;
 use super::line::scalar_text;
 use super::observe::Seen;
 use super::path::{MemberPath, scalar_paths};
 use super::scope::Scope;
+use super::store::World;
 use super::types::View;
 use crate::json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A list as a late read shows it, and what it leaves out that is still there.
@@ -22,7 +24,46 @@ pub(super) struct LateHidden {
     pub left_out: Vec<Arc<Value>>,
 }
 
+/// A list whose line has one parameter that nothing explains.
+#[derive(Clone, Debug)]
+pub(super) struct LateWord {
+    /// The call, as an index into the observed calls.
+    pub seen: usize,
+    /// The parameter and its value.
+    pub word: (String, String),
+    /// The listed entities' values.
+    pub listed: Vec<Arc<Value>>,
+    /// The world.
+    pub world: World,
+}
+
 impl Derivation<'_> {
+    /// Gives lists whose entities share a constant the words that ask for others, or for all.
+    pub(super) fn late_words(&mut self, words: &[LateWord]) {
+        let mut by_word: BTreeMap<(usize, &(String, String)), Vec<&LateWord>> = BTreeMap::new();
+        for word in words {
+            by_word.entry((self.observed.seen[word.seen].tool, &word.word)).or_default().push(word);
+        }
+        for ((tool, (key, text)), asked) in by_word {
+            let View::List(held) = &self.derived.views[tool] else { continue };
+            let (kind, Scope::Constant(path, value)) = (held.entity_type, held.scope.clone()) else { continue };
+            let Some(scope) = asked_scope(&asked, &path, &value) else { continue };
+            if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
+                view.scope_words.push((key.clone(), text.clone(), scope));
+            }
+            let says = |seen: &&&Seen| {
+                let line = seen.line.as_ref();
+                line.and_then(|line| line.get(key)).is_some_and(|param| param.text == *text)
+            };
+            let first = &self.derived.world;
+            let holds = asked.iter().all(|word| self.reproduces(&self.observed.seen[word.seen], &word.world))
+                && self.clean_calls(tool, kind).iter().filter(says).all(|seen| self.reproduces(seen, first));
+            if let Some(View::List(view)) = self.derived.views.get_mut(tool).filter(|_| !holds) {
+                view.scope_words.pop();
+            }
+        }
+    }
+
     /// Gives lists that leave out what is still there the member whose value tells them apart.
     pub(super) fn late_scopes(&mut self, hidden: &[LateHidden]) {
         let mut by_tool: BTreeMap<usize, Vec<&LateHidden>> = BTreeMap::new();
@@ -48,6 +89,19 @@ impl Derivation<'_> {
                 self.derived.views[tool] = View::List(held);
             }
         }
+    }
+}
+
+/// Which entities a word asks for, by the member that tells the list's own ones: those with another value, or all.
+fn asked_scope(asked: &[&LateWord], path: &MemberPath, own: &str) -> Option<Scope> {
+    let listed = || asked.iter().flat_map(|word| &word.listed);
+    let texts: Option<BTreeSet<String>> =
+        listed().map(|entity| path.direct(entity.as_ref()).and_then(scalar_text)).collect();
+    let texts: Vec<String> = texts?.into_iter().collect();
+    match texts.as_slice() {
+        [text] if text != own => Some(Scope::Constant(path.clone(), text.clone())),
+        [_, _, ..] if texts.iter().any(|text| text == own) => Some(Scope::All),
+        _ => None,
     }
 }
 
@@ -85,6 +139,25 @@ mod tests {
         let found = telling(&[&list], &[]).map(|(path, value)| format!("{}={value}", path.spelling()));
         assert_eq!(found.as_deref(), expected);
     }
+
+    #[rstest]
+    #[case::the_marked(&["off", "off"], Some("stage=off"))]
+    #[case::all(&["off", "on"], Some("all"))]
+    #[case::its_own(&["on", "on"], None)]
+    #[case::of_several_marks(&["off", "old"], None)]
+    #[case::none(&[], None)]
+    fn what_a_word_asks_for(#[case] stages: &[&str], #[case] expected: Option<&str>) {
+        let value =
+            |stage: &&str| Arc::new(crate::json::parse(format!(r#"{{"stage":"{stage}"}}"#).as_bytes()).unwrap());
+        let (listed, world) = (stages.iter().map(value).collect(), World::default());
+        let word = LateWord { seen: 0, word: ("view".into(), "x".into()), listed, world };
+        let found = asked_scope(&[&word], &MemberPath::member("stage"), "on").map(|scope| match scope {
+            Scope::Constant(path, value) => format!("{}={value}", path.spelling()),
+            _ => "all".to_owned(),
+        });
+        assert_eq!(found.as_deref(), expected);
+    }
+
     #[rstest]
     #[case::as_all_before("on", true)]
     #[case::others_before("off", false)]

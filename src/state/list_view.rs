@@ -65,6 +65,7 @@ impl Derivation<'_> {
                 place: place.clone(),
                 keyed,
                 scope: scope.clone(),
+                scope_words: Vec::new(),
                 representations: representations.clone(),
                 query,
                 envelope: Envelope::default(),

@@ -113,7 +113,12 @@ impl Scribe<'_> {
         });
         let contradicted = view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line)));
         // What few lists have is named where they have it.
-        let rare = [("page_size", view.query.page_size.map(Value::from))];
+        let words = view.scope_words.iter().map(|(key, text, scope)| {
+            let word = Object::new().with("parameter", key.as_str()).with("value", text.as_str());
+            Value::from(word.with("scope", self.scope(scope, tool)))
+        });
+        let words = (!view.scope_words.is_empty()).then(|| words.collect::<Value>());
+        let rare = [("page_size", view.query.page_size.map(Value::from)), ("other_scopes", words)];
         let plan = plan
             .with("type", self.type_name(view.entity_type))
             .with("place", pointer(&view.place))

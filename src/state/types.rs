@@ -194,6 +194,8 @@ pub struct ListView {
     pub keyed: bool,
     /// Which entities belong to it, before its query.
     pub scope: Scope,
+    /// Which belong to it instead where a line holds a parameter with a value (`view=archived`): both, and the scope.
+    pub scope_words: Vec<(String, String, Scope)>,
     /// The representations, the plain one first.
     pub representations: Vec<usize>,
     /// What its parameters mean.
@@ -221,6 +223,18 @@ pub struct ListView {
 }
 
 impl ListView {
+    /// The scope that a line asks for, and the line without the word that names it.
+    pub(super) fn scope_for<'l>(
+        &self,
+        line: &'l super::line::Line,
+    ) -> (&Scope, std::borrow::Cow<'l, super::line::Line>) {
+        let word = |(key, text, _): &&(String, String, Scope)| line.get(key).is_some_and(|param| param.text == *text);
+        match self.scope_words.iter().find(word) {
+            Some((key, _, scope)) => (scope, std::borrow::Cow::Owned(line.without(key))),
+            None => (&self.scope, std::borrow::Cow::Borrowed(line)),
+        }
+    }
+
     /// Whether the list at a path is known in full: it was read, or the home collection was that everything it may list
     /// is in.
     pub fn knows(&self, path: &str, parameters: &[String], derived: &super::derived::Derived) -> bool {

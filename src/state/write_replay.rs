@@ -155,6 +155,7 @@ impl Derivation<'_> {
                 truth = look(self);
             }
             self.late_orders(&truth.lists);
+            self.late_words(&truth.words);
             let Truth { samples, refused, .. } = truth;
             let work = &*self;
             let by_tool: Vec<(&usize, &Vec<Sample<'_>>)> = samples.iter().collect();

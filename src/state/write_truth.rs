@@ -5,10 +5,11 @@
 use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_order};
-use super::late_scope::LateHidden;
+use super::late_scope::{LateHidden, LateWord};
 use super::observe::{Seen, is_read};
 use super::precondition_propose::Refused;
 use super::recorded_refusal::may_tell_why;
+use super::scope::Scope;
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::sorted_array::shows;
 use super::store::{Entity, World};
@@ -58,6 +59,8 @@ pub(super) struct Truth<'a> {
     pub readings: HashMap<usize, World>,
     /// Lists that leave out what is still there.
     pub hidden: Vec<LateHidden>,
+    /// Lists that were asked for with a word that nothing explains.
+    pub words: Vec<LateWord>,
     /// Lists that late reads show.
     pub lists: Vec<LateList>,
     /// Writes that were refused.
@@ -116,6 +119,7 @@ pub(super) fn truth<'a>(
                 found.readings.insert(index, walk.world.clone());
             }
             found.lists.extend(walk.late_list(index, call));
+            found.words.extend(walk.late_word(index, call));
         }
     }
     let ambiguous = history.ambiguous();
@@ -230,6 +234,22 @@ impl Walk<'_, '_> {
             entities.iter().map(|entity| self.work.derived.filter_fields(entity)).collect::<Vec<_>>()
         };
         Some(LateHidden { tool: call.tool, listed: values(&listed), left_out: values(&left_out) })
+    }
+
+    /// A list of a view that leaves some out, where the line has one parameter that means nothing yet.
+    fn late_word(&self, index: usize, call: &Seen) -> Option<LateWord> {
+        let View::List(view) = &self.work.derived.views[call.tool] else { return None };
+        let line = call.line.as_ref().filter(|_| (200..300).contains(&call.status))?;
+        let mut strange = line.params.iter().filter(|param| !view.query.roles.contains_key(&param.key));
+        let param = strange.next().filter(|_| matches!(view.scope, Scope::Constant(..)))?;
+        if strange.next().is_some() || view.query.readings.contains_key(&param.key) {
+            return None;
+        }
+        let shown = self.history.by_call.get(&index).into_iter().flatten();
+        let listed =
+            shown.map(|(key, _)| entity_of(&self.world, key).map(|entity| self.work.derived.filter_fields(&entity)));
+        let word = (param.key.clone(), param.text.clone());
+        Some(LateWord { seen: index, word, listed: listed.collect::<Option<_>>()?, world: self.world.clone() })
     }
 
     /// The order in which a read lists what its view lists, too.
