@@ -183,6 +183,8 @@ pub(super) struct Done<'a> {
     pub was: &'a World,
     /// Through how many effects it came: 0 is the write itself.
     pub depth: usize,
+    /// What the named entity was called and is called since, where what lies under it only moved with it.
+    pub renamed: Option<(&'a str, &'a str)>,
 }
 
 impl<'a> Done<'a> {
@@ -193,7 +195,7 @@ impl<'a> Done<'a> {
         after: Option<&'a Entity>,
         was: &'a World,
     ) -> Self {
-        Self { tool, kind, before, after, was, depth: 0 }
+        Self { tool, kind, before, after, was, depth: 0, renamed: None }
     }
 }
 
@@ -368,7 +370,10 @@ fn count(
     only: Option<&(MemberPath, Value)>,
     done: &Done<'_>,
 ) {
-    let (before, after) = (named_by(done.before, member, only), named_by(done.after, member, only));
+    let (mut before, after) = (named_by(done.before, member, only), named_by(done.after, member, only));
+    if let Some((old, new)) = done.renamed {
+        before.iter_mut().filter(|text| text.as_str() == old).for_each(|text| new.clone_into(text));
+    }
     let touched: BTreeSet<&String> = before.iter().chain(&after).collect();
     for id in touched {
         let times = |texts: &[String]| i64::try_from(texts.iter().filter(|text| *text == id).count()).unwrap_or(0);

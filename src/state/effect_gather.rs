@@ -272,7 +272,8 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
         let Some(held) = world.named(rule.holder, &id).next().cloned() else { continue };
         let all = merged(&held);
         let present = rule.path.direct(&all);
-        let before = rule.gathered(done.was, &id);
+        let former = done.renamed.filter(|(_, new)| *new == id).map(|(old, _)| old);
+        let before = rule.gathered(done.was, former.unwrap_or(&id));
         let after = rule.gathered(world, &id);
         let Some(Step::Member(key)) = rule.path.0.first() else { continue };
         let known = present.is_some() || rule.empty == Some(None) && before.is_empty();
@@ -280,6 +281,10 @@ pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: 
             continue;
         }
         let ruled = |found: &[(Arc<str>, Value)]| rule.value(found, present, &all);
+        // What moved with its holder was followed with the first of them.
+        if former.is_some() && ruled(&after).is_some_and(|ruled| ruled.as_ref() == present) {
+            continue;
+        }
         // A state of the holder that is entered twice is entered once.
         if let (Gathered::While(_), Some(Some(new)), Some(present)) = (&rule.made, ruled(&after), present)
             && new.same_as(present)

@@ -38,8 +38,14 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
             Changed::Slot(slot, before, after) => finder.slot(change, slot, before.as_ref(), after.as_ref()),
             Changed::Appeared => finder.moved(change),
         };
-        if let Some(rule) = found.filter(|rule| !rules.contains(rule)) {
-            rules.push(rule);
+        let Some(rule) = found.filter(|rule| !rules.contains(rule)) else { continue };
+        let joined = rules.iter_mut().find_map(|held| match (&*held, &rule) {
+            (EffectRule::Move(one), EffectRule::Move(other)) => one.joined(other).map(|joined| (held, joined)),
+            _ => None,
+        });
+        match joined {
+            Some((held, joined)) => *held = EffectRule::Move(Box::new(joined)),
+            None => rules.push(rule),
         }
     }
     without_plainer(rules)
@@ -71,6 +77,9 @@ pub(super) fn propose_forgetting(
         let of = left.samples.values().find(|sample| sample.call.tool == tool).map(|sample| sample.key.0);
         let touched = |rule: &EffectRule| match rule {
             EffectRule::Touch(held) => held.holder == kind && held.slot == *slot && Some(held.of) == of,
+            EffectRule::Move(held) => {
+                held.holder == kind && Some(held.of) == of && held.clocks.iter().any(|(clock, _)| clock == slot)
+            }
             EffectRule::Shift(held) => held.of == kind && Some(kind) == of && held.sets(slot),
             _ => false,
         };

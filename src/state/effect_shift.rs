@@ -4,7 +4,8 @@
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, put};
+use super::effect::{Done, EffectRule, follow, put};
+use super::effect_move::set_clocks;
 use super::generate::{count_value, counted};
 use super::slot::{Left, Slot, merged};
 use super::store::{Entity, World};
@@ -80,7 +81,9 @@ impl Shift {
 /// Moves what a new entity moves.
 pub(super) fn shift(derived: &Derived, world: &mut World, rule: &Shift, done: &Done<'_>) {
     for (entity, number) in rule.of_done(done) {
+        let was = world.clone();
         put(derived, world, rule.of, &entity, vec![(rule.slot.clone(), Left::Value(number))]);
+        follow(derived, world, rule.of, (&was, &entity), done);
     }
 }
 
@@ -94,11 +97,9 @@ pub(super) fn shift_clocks(derived: &Derived, world: &mut World, done: &Done<'_>
         for (entity, _) in rule.of_done(done) {
             let held = world.collection(rule.of, &entity.collection).and_then(|held| held.get(&entity.id)).cloned();
             let Some(held) = held else { continue };
-            let clocks = rule.clocks.iter().map(|(slot, format)| {
-                let now = maker.clock(format, &format!("/{}\u{0}beside", slot.key()));
-                (slot.clone(), now.map_or(Left::Unknown, Left::Value))
-            });
-            put(derived, world, rule.of, &held, clocks.collect());
+            let was = world.clone();
+            set_clocks(derived, world, (rule.of, &held), &rule.clocks, maker);
+            follow(derived, world, rule.of, (&was, &held), done);
         }
     }
 }

@@ -5,6 +5,7 @@ use super::derived::Derived;
 use super::effect::{Done, apply_effects};
 use super::effect_companion::companions;
 use super::effect_follow::touch;
+use super::effect_move::move_clocks;
 use super::effect_named::{made_aside, put_aside};
 use super::effect_shift::shift_clocks;
 use super::evaluate::StateTarget;
@@ -192,6 +193,7 @@ fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut d
         companions(derived, next, done, maker);
         touch(derived, next, done, maker);
         shift_clocks(derived, next, done, maker);
+        move_clocks(derived, next, done, maker);
     }
     maker.finish(next);
 }
@@ -253,7 +255,7 @@ pub(super) fn update(
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
     let entity = entity_with(derived, kind, key, Some(held), found);
     let all = merged_and_proven(derived, &entity, kind);
-    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let mut answered = answer(part, write, &sent, Some(&before), &all, maker)?;
     let mut next = world.clone();
     let renamed = derived
         .types
@@ -274,6 +276,13 @@ pub(super) fn update(
     put_aside(derived, &mut next, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world), maker);
+    // What follows elsewhere may come back to the entity: the answer shows that, too.
+    let settled = next.collection(kind, &held.collection).and_then(|held| held.get(&id));
+    if let Some(settled) = settled.filter(|settled| !Arc::ptr_eq(&settled.fields, &entity.fields)) {
+        let all = merged_and_proven(derived, settled, kind);
+        answered = answer(part, write, &sent, Some(&before), &all, maker).unwrap_or(answered);
+    }
+    let (body, generated, recorded) = answered;
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
     Ok(Written {
