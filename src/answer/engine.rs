@@ -223,9 +223,8 @@ impl Engine {
 /// What a view backs of its tool.
 fn backing(view: Option<&View>) -> StateBacking {
     match view {
-        Some(View::Item(_) | View::Part(_)) => StateBacking::Item,
+        Some(View::Item(_) | View::Part(_) | View::Tree) => StateBacking::Item,
         Some(View::List(_) | View::Count(_)) => StateBacking::List,
-        Some(View::Tree) => StateBacking::Item,
         Some(View::Document(_)) => StateBacking::Document,
         Some(View::Recorded { .. } | View::Write) | None => StateBacking::Recorded,
     }

@@ -56,9 +56,7 @@ impl Probe {
         refuse_bodiless_browser(&name, &capture, &made)?;
         Ok(Self { name, capture, made, unobserved })
     }
-}
 
-impl Probe {
     /// The probe with its paths read as those of the environment's capture are.
     ///
     /// # Errors

@@ -20,8 +20,7 @@ impl Inference<'_> {
     pub(super) fn default_order(&mut self) {
         let mut unordered = self.model.clone();
         unordered.order.clear();
-        // Of a page that is full, what comes first is told as well.
-        let mut pages: Vec<(Selection, &ListCall)> = Vec::new();
+        let mut paged: Vec<(&Line, &ListCall)> = Vec::new();
         let mut sequences: Vec<Sequence<'_>> = Vec::new();
         for (line, call) in self.calls.iter().filter(|(line, _)| self.unknown(line).is_empty()) {
             let role = |wanted: fn(&Role) -> bool| {
@@ -34,13 +33,12 @@ impl Inference<'_> {
                 sequences.push((&*call.scope, &*call.listed));
                 continue;
             }
-            let page = self.select(&unordered, line, call).filter(|page| page.window.offset == 0);
-            pages.extend(page.map(|page| (page, *call)));
+            paged.push((line, call));
         }
-        // Pages are asked where nothing else is.
-        if !sequences.is_empty() {
-            pages.clear();
-        }
+        // Pages are asked where nothing else is: of one that is full, what comes first is told as well.
+        let asked = if sequences.is_empty() { paged } else { Vec::new() };
+        let first = asked.into_iter().filter_map(|(line, call)| Some((self.select(&unordered, line, call)?, call)));
+        let pages: Vec<(Selection, &ListCall)> = first.filter(|(page, _)| page.window.offset == 0).collect();
         sequences.extend(pages.iter().map(|(page, call)| (page.listed(), &*call.listed)));
         let in_state_order = |(scope, listed): &Sequence<'_>| {
             let mut rest = scope.iter();

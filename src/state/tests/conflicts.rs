@@ -2,7 +2,7 @@
 
 use super::recording::{Made, made, value};
 use crate::json::Value;
-use crate::state::World;
+use crate::state::{World, Write};
 
 /// The world after a call, the ordinal of the record that it is answered with, and the body.
 fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (World, usize, Option<Value>) {
@@ -77,4 +77,33 @@ fn what_others_refer_to_is_not_removed_where_a_refusal_shows_it() {
     let (next, _, _) = call(&made, world, "DELETE /api/books/12", None);
     let (_, record, _) = call(&made, &next, "DELETE /api/shelves/2", None);
     assert_eq!(record, 6, "nothing refers to it any more");
+}
+
+/// The name that was taken is free once the other has another one: the recorded refusal is no longer the answer, for the
+/// recorded target and for the made one in its place.
+#[test]
+fn what_a_rule_refuses_is_not_refused_once_nothing_forbids_it() {
+    let made = made(&[
+        ("GET /api/things", 200, THINGS),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","tag":"a"}"#),
+        (r#"POST{"name":"cog","tag":"a"} /api/things"#, 201, r#"{"id":3,"name":"cog","tag":"a"}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"cog","tag":"a"}"#),
+        (r#"PATCH{"name":"dial"} /api/things/3"#, 200, r#"{"id":3,"name":"dial","tag":"a"}"#),
+        ("GET /api/things/3", 200, r#"{"id":3,"name":"dial","tag":"a"}"#),
+        (r#"PATCH{"name":"bell"} /api/things/3"#, 409, r#"{"error":"name 'bell' is taken"}"#),
+        (r#"PATCH{"name":"axe"} /api/things/1"#, 200, r#"{"id":1,"name":"axe","tag":"a"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","tag":"a"}"#),
+    ]);
+    let world = &made.derived.world;
+    let (world, ..) = call(&made, world, "POST /api/things", Some(r#"{"name":"new","tag":"a"}"#));
+    let rename = |world: &World| call(&made, world, "PATCH /api/things/3", Some(r#"{"name":"bell"}"#)).1;
+    let body = value(r#"{"name":"bell"}"#);
+    let by_record = |world: &World, always: bool| {
+        let write = Write { parameters: &["3".to_owned()], path: "/api/things/3", query: &[], body: Some(&body) };
+        made.derived.recorded_refusal(made.tool("PATCH", "/api/things/3"), &write, always, world)
+    };
+    assert_eq!(rename(&world), 6);
+    let (world, ..) = call(&made, &world, "PATCH /api/things/2", Some(r#"{"name":"gong"}"#));
+    assert_eq!(by_record(&world, true), None);
+    assert_ne!(rename(&world), 6);
 }
