@@ -8,7 +8,7 @@ use super::worlds::{Script, WorldSpec, record};
 use super::{alone, capture, combined, manifest};
 use rea::answer::{Engine, EngineOptions};
 use rea::compare::{Comparison, Probe, Source, compare};
-use rea::state::WriteState;
+use rea::state::{View, WriteState};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Mutex;
@@ -186,6 +186,11 @@ fn writes(engine: &Engine) {
                 }
             }
             None => {}
+        }
+    }
+    for (tool, view) in engine.manifest.tools.iter().zip(&derived.views) {
+        if let View::List(view) = view {
+            println!("{}: order {:?} {:?}", tool.name, view.query.order, view.query.style);
         }
     }
     println!("effects: {:?}", derived.effects);

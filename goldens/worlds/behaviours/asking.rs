@@ -21,6 +21,26 @@ pub fn ask(phase: Phase, recorder: &mut Recorder, reads: &[&str], probes: &[&str
     }
 }
 
+/// Asks between writes: what a query shows of a book that was created, changed and removed, and of a renamed shelf.
+pub fn between_writes(recorder: &mut Recorder, ask: impl Fn(&mut Recorder)) {
+    let Some((_, shelf)) = recorder.world.keys(SHELF).into_iter().nth(1) else { return };
+    for (_, shelf) in recorder.world.keys(SHELF).into_iter().take(2) {
+        let body = recorder.draft(BOOK, Some(&shelf));
+        let Some(book) = recorder.create(BOOK, Some(&shelf), body) else { return };
+        ask(recorder);
+        let name = recorder.draft(BOOK, Some(&shelf)).get("name").cloned();
+        recorder.update(BOOK, Some(&shelf), &book, obj! { "name" => name });
+        ask(recorder);
+    }
+    let name = recorder.draft(SHELF, None).get("name").cloned();
+    recorder.update(SHELF, None, &shelf, obj! { "name" => name });
+    ask(recorder);
+    if let Some((_, shelf, book)) = recorder.made.last().cloned() {
+        recorder.delete(BOOK, shelf.as_deref(), &book);
+        ask(recorder);
+    }
+}
+
 /// Whether a member compares with a text: `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `in`, `contains`, `icontains`, `starts`,
 /// `null`.
 pub fn compares(book: &Entity, member: &str, test: &str, wanted: &str) -> bool {

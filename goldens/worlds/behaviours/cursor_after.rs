@@ -49,6 +49,14 @@ impl Behaviour for CursorAfter {
             Phase::Writes | Phase::ProbeCrud => &["3"],
         };
         let path = recorder.main_list(BOOK);
+        if phase == Phase::Writes {
+            // More books than the list shows without a size.
+            let shelf = recorder.world.keys(SHELF).first().map(|(_, key)| key.clone());
+            for _ in 0..3 {
+                let body = recorder.draft(BOOK, shelf.as_deref());
+                recorder.create(BOOK, shelf.as_deref(), body);
+            }
+        }
         for size in sizes {
             let mut answer = recorder.query(&path, &[("limit", size)]).value();
             for _ in 0..3 {

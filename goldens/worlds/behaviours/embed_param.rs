@@ -33,11 +33,17 @@ impl Behaviour for EmbedParam {
             Phase::ProbeReads => &[3, 5, 7],
             Phase::Writes | Phase::ProbeCrud => &[0],
         };
-        asking::ask(phase, recorder, &["embed=shelf"], &["embed=shelf"]);
-        let books = recorder.world.keys(BOOK);
-        for (parent, key) in range.iter().filter_map(|at| books.get(*at)) {
-            let request = recorder.item_request(BOOK, parent.as_deref(), key).with_query(&[("embed", "shelf")]);
-            recorder.send(request);
+        let ask = |recorder: &mut Recorder| {
+            asking::ask(phase, recorder, &["embed=shelf"], &["embed=shelf"]);
+            let books = recorder.world.keys(BOOK);
+            for (parent, key) in range.iter().filter_map(|at| books.get(*at)) {
+                let request = recorder.item_request(BOOK, parent.as_deref(), key).with_query(&[("embed", "shelf")]);
+                recorder.send(request);
+            }
+        };
+        ask(recorder);
+        if phase == Phase::Writes {
+            asking::between_writes(recorder, ask);
         }
     }
 }

@@ -31,9 +31,15 @@ impl Behaviour for HasChildren {
             Phase::Reads | Phase::ProbeReads => &["true", "false"],
             Phase::Writes | Phase::ProbeCrud => &["true"],
         };
-        let path = recorder.main_list(SHELF);
-        for value in asked {
-            recorder.query(&path, &[("has_books", value)]);
+        let ask = |recorder: &mut Recorder| {
+            let path = recorder.main_list(SHELF);
+            for value in asked {
+                recorder.query(&path, &[("has_books", value)]);
+            }
+        };
+        ask(recorder);
+        if phase == Phase::Writes {
+            asking::between_writes(recorder, ask);
         }
     }
 }

@@ -80,10 +80,16 @@ impl Behaviour for HitsPost {
             ],
             Phase::Writes | Phase::ProbeCrud => &["{}"],
         };
-        let path = format!("{}/_search", recorder.world.list_path(BOOK, None));
-        for body in bodies {
-            let body = Json::parse(body).unwrap_or(Json::Null);
-            recorder.send(Request::new("POST", &path).with_json(body));
+        let ask = |recorder: &mut Recorder| {
+            let path = format!("{}/_search", recorder.world.list_path(BOOK, None));
+            for body in bodies {
+                let body = Json::parse(body).unwrap_or(Json::Null);
+                recorder.send(Request::new("POST", &path).with_json(body));
+            }
+        };
+        ask(recorder);
+        if phase == Phase::Writes {
+            asking::between_writes(recorder, ask);
         }
     }
 }

@@ -32,6 +32,16 @@ impl Behaviour for ReferenceForms {
         }
     }
 
+    fn record(&self, phase: Phase, recorder: &mut Recorder) {
+        // Each form again, with another shelf.
+        for _ in (0..6).filter(|_| phase == Phase::Writes) {
+            let shelves = recorder.world.keys(SHELF);
+            let shelf = shelves.get(recorder.made.len() % shelves.len().max(1)).map(|(_, key)| key.clone());
+            let body = recorder.draft(BOOK, shelf.as_deref());
+            recorder.create(BOOK, shelf.as_deref(), body);
+        }
+    }
+
     fn prepare(&self, world: &mut World, write: &mut Write) {
         let member = world.spec.types[BOOK].parent_member;
         let id = match write.sent.get(member).filter(|_| write.of == BOOK) {

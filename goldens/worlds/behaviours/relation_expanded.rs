@@ -23,4 +23,12 @@ impl Behaviour for RelationExpanded {
         let shelf = &world.entities[SHELF][at];
         shown.set(member, obj! { "id" => shelf.id.clone(), "label" => shelf.member("name") });
     }
+
+    fn look(&self, recorder: &mut Recorder, of: usize, key: &str) {
+        // Only items show the name: whoever renames a shelf looks at a book of it.
+        let book = recorder.world.keys(BOOK).into_iter().find(|(shelf, _)| shelf.as_deref() == Some(key));
+        if let Some((shelf, book)) = book.filter(|_| of == SHELF) {
+            recorder.item(BOOK, shelf.as_deref(), &book);
+        }
+    }
 }

@@ -29,9 +29,15 @@ impl Behaviour for Variant {
             Phase::ProbeReads => &[&[("view", "brief")], &[("view", "full")]],
             Phase::Writes | Phase::ProbeCrud => &[&[("view", "brief")], &[("view", "full")]],
         };
-        let path = recorder.main_list(BOOK);
-        for query in queries {
-            recorder.query(&path, query);
+        let ask = |recorder: &mut Recorder| {
+            let path = recorder.main_list(BOOK);
+            for query in queries {
+                recorder.query(&path, query);
+            }
+        };
+        ask(recorder);
+        if phase == Phase::Writes {
+            asking::between_writes(recorder, ask);
         }
     }
 }
