@@ -23,6 +23,9 @@ impl Fitting<'_> {
         {
             return Some(MemberExpr::UnlessNull(path.clone(), IfNull::Null, Box::new(rule)));
         }
+        if let Some(rule) = self.by_form(cases, path, at) {
+            return Some(rule);
+        }
         let mut pairs: Vec<(Value, Value)> = Vec::new();
         for case in cases {
             let (sent, value) = path.direct(case.given.sent).zip(case.value)?;
@@ -38,6 +41,36 @@ impl Fitting<'_> {
         }
         let stamps = pairs.iter().any(|(_, value)| cases.iter().any(|case| holds_clock(value, case.span)));
         (!stamps).then(|| MemberExpr::Table(path.clone(), pairs))
+    }
+
+    /// A rule for each form in which a member was sent: as it is, or as an object with one member that names what is meant
+    /// (`5`, `{"id": 5}`, `{"name": "attic"}`).
+    fn by_form(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+        let mut plain: Vec<Case<'_>> = Vec::new();
+        let mut named: Vec<(&str, Vec<Case<'_>>)> = Vec::new();
+        for case in cases {
+            let Some(object) = path.direct(case.given.sent)?.as_object() else {
+                plain.push(*case);
+                continue;
+            };
+            let (name, _) = object.iter().next().filter(|_| object.len() == 1)?;
+            let name = name.as_str()?;
+            match named.iter_mut().find(|(held, _)| *held == name) {
+                Some((_, group)) => group.push(*case),
+                None => named.push((name, vec![*case])),
+            }
+        }
+        if named.is_empty() || named.len() + usize::from(!plain.is_empty()) < 2 {
+            return None;
+        }
+        let mut rule = if plain.is_empty() { MemberExpr::Unknown } else { self.as_sent(&plain, path, at)? };
+        for (name, group) in named.iter().rev() {
+            let inner = within(path, Step::Member((*name).into()));
+            let sent = cast_of(group, &inner).map(|cast| MemberExpr::Sent(inner.clone(), cast));
+            let of_form = sent.or_else(|| self.lookup(group, at))?;
+            rule = MemberExpr::IfSent(inner, Box::new(of_form), Box::new(rule));
+        }
+        Some(rule)
     }
 
     /// A rule from the sent member of the same name.

@@ -121,3 +121,27 @@ fn what_others_refer_to_is_changed_and_the_rest_removed() {
     let unused = call(&made, start, "DELETE", "/shelves/s5", None).world.unwrap();
     assert_eq!(made.answer_in(&unused, "GET /shelves/s5"), r#"{"error":"no shelf s5"}"#);
 }
+
+/// A reference that is sent as it is, as an object with the identity, or as one with the name.
+#[rstest]
+#[case::identity(r#"{"shelf":3}"#)]
+#[case::object(r#"{"shelf":{"id":3}}"#)]
+#[case::name(r#"{"shelf":{"name":"crypt"}}"#)]
+fn a_reference_is_sent_in_several_forms(#[case] sent: &str) {
+    let made = made(&[
+        ("GET /shelves", 200, r#"[{"id":1,"name":"attic"},{"id":2,"name":"barn"},{"id":3,"name":"crypt"}]"#),
+        ("GET /shelves/1", 200, r#"{"id":1,"name":"attic"}"#),
+        ("GET /books", 200, r#"[{"id":11,"shelf":1}]"#),
+        ("GET /books/11", 200, r#"{"id":11,"shelf":1}"#),
+        (r#"POST{"shelf":2} /books"#, 201, r#"{"id":12,"shelf":2}"#),
+        ("GET /books/12", 200, r#"{"id":12,"shelf":2}"#),
+        (r#"POST{"shelf":{"id":1}} /books"#, 201, r#"{"id":13,"shelf":1}"#),
+        ("GET /books/13", 200, r#"{"id":13,"shelf":1}"#),
+        (r#"POST{"shelf":{"name":"barn"}} /books"#, 201, r#"{"id":14,"shelf":2}"#),
+        ("GET /books/14", 200, r#"{"id":14,"shelf":2}"#),
+        (r#"POST{"shelf":{"name":"attic"}} /books"#, 201, r#"{"id":15,"shelf":1}"#),
+        ("GET /books/15", 200, r#"{"id":15,"shelf":1}"#),
+    ]);
+    let body = call(&made, &made.derived.world, "POST", "/books", Some(&value(sent))).body.unwrap();
+    assert_eq!(body.get("shelf"), Some(&value("3")));
+}
