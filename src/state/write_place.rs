@@ -5,11 +5,13 @@ use super::derive::Derivation;
 use super::line::scalar_text;
 use super::naming::is_plural_of;
 use super::observe::Seen;
+use super::path::MemberPath;
 use super::types::{ItemView, Slot as AddressSlot};
 use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
 use crate::json::Value;
 use crate::manifest::Segment;
+use std::collections::BTreeSet;
 
 /// Characters: identities as long as this are no coincidence.
 pub(super) const TELLING: usize = 8;
@@ -32,6 +34,7 @@ impl Derivation<'_> {
             return None;
         }
         self.entity_elsewhere(tool, segments, &calls, history)
+            .or_else(|| self.entity_by_member(tool, segments, &calls))
             .or_else(|| self.collection_elsewhere(tool, segments, &calls, history))
     }
 
@@ -64,6 +67,27 @@ impl Derivation<'_> {
             vec![(AddressSlot::Path(parameters - 1), self.derived.types[entity_type].identity.clone())],
         );
         let address = EntityAddress { item_tool: tool, segments: at + 1, parameters, view };
+        Some(Target { entity_type, place: TargetPlace::Entity(Box::new(address)) })
+    }
+
+    /// The entity that has what the last segment says at the member that the segment before it is called, under its home
+    /// (`/books/name/{name}`): where no two that are held have the same there, and one has what a call says.
+    fn entity_by_member(&self, tool: usize, segments: &[Segment], calls: &[(usize, &Seen)]) -> Option<Target> {
+        let [home @ .., Segment::Literal(name), last] = segments else { return None };
+        let entity_type = self.collection_at(home).filter(|_| last.literal().is_none())?;
+        let member = MemberPath::member(name);
+        let entities = self.derived.world.collections(entity_type).flat_map(|(_, held)| held.iter());
+        let texts: Vec<String> =
+            entities.map(|entity| member.direct(&entity.fields).and_then(scalar_text)).collect::<Option<_>>()?;
+        let distinct: BTreeSet<&String> = texts.iter().collect();
+        let parameters = segments.iter().filter(|segment| segment.literal().is_none()).count();
+        let at = parameters.checked_sub(1)?;
+        let says = |(_, seen): &(usize, &Seen)| seen.parameters.get(at).is_some_and(|text| distinct.contains(text));
+        if distinct.len() < texts.len() || !calls.iter().any(says) {
+            return None;
+        }
+        let view = ItemView::addressing(entity_type, vec![(AddressSlot::Path(at), member)]);
+        let address = EntityAddress { item_tool: tool, segments: segments.len(), parameters, view };
         Some(Target { entity_type, place: TargetPlace::Entity(Box::new(address)) })
     }
 

@@ -188,3 +188,30 @@ fn a_create_that_no_list_follows_makes_another_one() {
     let new = call(&made, start, ("POST", "/api/things"), Some(r#"{"name":"bell"}"#)).unwrap();
     assert_eq!(shown(&new.world.unwrap(), "/api/things").len(), 3);
 }
+
+const NAMED: &str =
+    r#"[{"id":1,"name":"anvil","note":"a"},{"id":2,"name":"bell","note":"b"},{"id":3,"name":"crate","note":"c"}]"#;
+const SAME_NAMES: &str =
+    r#"[{"id":1,"name":"anvil","note":"a"},{"id":2,"name":"bell","note":"b"},{"id":3,"name":"bell","note":"c"}]"#;
+
+/// A path that says a member and its value addresses the one that has it, though no read does so.
+#[rstest]
+#[case::of_different_names(NAMED, true)]
+#[case::of_the_same_name(SAME_NAMES, false)]
+fn a_write_addresses_by_a_member_that_its_path_says(#[case] things: &'static str, #[case] told: bool) {
+    let made = made(&[
+        ("GET /api/things", 200, things),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","note":"a"}"#),
+        (r#"PATCH{"note":"x"} /api/things/name/anvil"#, 200, r#"{"id":1,"name":"anvil","note":"x"}"#),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","note":"x"}"#),
+        (r#"PATCH{"note":"y"} /api/things/name/bell"#, 200, r#"{"id":2,"name":"bell","note":"y"}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"bell","note":"y"}"#),
+    ]);
+    let tool = made.tool("PATCH", "/api/things/name/anvil");
+    assert_eq!(made.derived.plan(tool).is_some(), told);
+    if told {
+        let world = &made.derived.world;
+        let written = call(&made, world, ("PATCH", "/api/things/name/crate"), Some(r#"{"note":"z"}"#)).unwrap();
+        assert_eq!(written.body.unwrap().to_compact(), r#"{"id":3,"name":"crate","note":"z"}"#);
+    }
+}
