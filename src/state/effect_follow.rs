@@ -5,10 +5,10 @@
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, Relation, names_parent, put};
+use super::effect::{Done, EffectRule, Relation, names_parent, put, set_path};
 use super::effect_gather::parents_of;
-use super::effect_propose::{Finder, explains, relations};
-use super::path::{MemberPath, Step};
+use super::effect_propose::{Finder, differences, explains, relations};
+use super::path::MemberPath;
 use super::slot::{Left, Slot, merged};
 use super::store::{Entity, World};
 use super::write_apply::Maker;
@@ -24,8 +24,8 @@ use std::sync::Arc;
 pub struct Follow {
     /// The type that holds it.
     pub holder: usize,
-    /// The slot.
-    pub slot: Slot,
+    /// Where, by slot key.
+    pub path: MemberPath,
     /// The named type.
     pub of: usize,
     /// How a holder names the other.
@@ -56,6 +56,8 @@ pub struct Touch {
     pub by: Relation,
     /// Whether creates, changes and removals do.
     pub on: [bool; 3],
+    /// Whether a change that names another holder sets that of the one it named before, too.
+    pub left: bool,
     /// What they set.
     pub sets: Sets,
 }
@@ -71,16 +73,15 @@ pub(super) fn follow_member(derived: &Derived, world: &mut World, rule: &Follow,
     if was.same_as(is) {
         return;
     }
-    let key = rule.slot.key();
     let holders: Vec<Arc<Entity>> = world
         .collections(rule.holder)
         .flat_map(|(_, held)| held.iter())
         .filter(|entity| names_parent(&rule.by, entity, &after.id))
-        .filter(|entity| merged(entity).get(&key).is_some_and(|held| held.same_as(was)))
+        .filter(|entity| rule.path.direct(&merged(entity)).is_some_and(|held| held.same_as(was)))
         .cloned()
         .collect();
     for holder in holders {
-        put(derived, world, rule.holder, &holder, vec![(rule.slot.clone(), Left::Value(is.clone()))]);
+        set_path(derived, world, rule.holder, &holder, &rule.path, is.clone());
     }
 }
 
@@ -104,8 +105,9 @@ pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker
             Sets::Value(value) => Ok(value.clone()),
         };
         let Ok(now) = now else { continue };
+        let before = done.before.filter(|_| rule.left || done.after.is_none());
         let named: BTreeSet<String> =
-            done.before.iter().chain(&done.after).flat_map(|entity| parents_of(&rule.by, entity)).collect();
+            before.iter().chain(&done.after).flat_map(|entity| parents_of(&rule.by, entity)).collect();
         for id in named {
             let held: Vec<Arc<Entity>> = world.named(rule.holder, &id).cloned().collect();
             for held in held {
@@ -118,9 +120,12 @@ pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker
 impl Finder<'_, '_> {
     /// A value that was a member of an entity which its holder names, and is what that member is since.
     pub(super) fn followed(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
-        if before.as_str().is_none() || after.as_str().is_none() {
-            return None;
-        }
+        let texts = |(_, was, is): &(MemberPath, Value, Value)| was.as_str().is_some() && is.as_str().is_some();
+        let mut places = differences(slot, before, after).into_iter().filter(texts);
+        places.find_map(|(path, before, after)| self.followed_at(change, &path, &before, &after))
+    }
+
+    fn followed_at(&self, change: &Change, path: &MemberPath, before: &Value, after: &Value) -> Option<EffectRule> {
         let holder = change.key.0;
         let entity = entity_of(&change.world, &change.key)?;
         let changed = change.writes.iter().rev().filter_map(|write| self.samples.get(write));
@@ -131,12 +136,11 @@ impl Finder<'_, '_> {
             });
             for (member, _) in members {
                 for by in relations(&entity, &sample.key.2) {
-                    let own = MemberPath(vec![Step::Member(slot.key().into())]);
-                    if by == Relation::Member(own) {
+                    if by == Relation::Member(path.clone()) {
                         continue;
                     }
                     let (of, member) = (sample.key.0, member.key().into());
-                    let rule = Follow { holder, slot: slot.clone(), of, by, member };
+                    let rule = Follow { holder, path: path.clone(), of, by, member };
                     if self.is_shown(&rule) {
                         return Some(EffectRule::Follow(Box::new(rule)));
                     }
@@ -149,13 +153,12 @@ impl Finder<'_, '_> {
     /// Whether all holders at the start show what a rule says.
     fn is_shown(&self, rule: &Follow) -> bool {
         let world = &self.work.derived.world;
-        let key = rule.slot.key();
         let mut shown = 0;
         let all = world.collections(rule.holder).flat_map(|(_, held)| held.iter()).all(|entity| {
             parents_of(&rule.by, entity).iter().all(|id| {
                 let Some(named) = world.named(rule.of, id).next() else { return true };
                 let (own, other) = (self.merged(entity), self.merged(named));
-                let (Some(own), Some(other)) = (own.get(&key), other.get(&rule.member)) else { return true };
+                let (Some(own), Some(other)) = (rule.path.direct(&own), other.get(&rule.member)) else { return true };
                 shown += 1;
                 own.same_as(other)
             })
@@ -181,7 +184,7 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
                 continue;
             };
             let of = sample.key.0;
-            let touch = Touch { holder: change.key.0, slot: slot.clone(), of, by, on: [false; 3], sets };
+            let touch = Touch { holder: change.key.0, slot: slot.clone(), of, by, on: [false; 3], left: true, sets };
             let (held, count) = found.entry((change.key.0, slot.key(), of)).or_insert_with(|| (touch.clone(), 0));
             held.on[fate_place(sample)] = true;
             *count += 1;
@@ -199,8 +202,11 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
             continue;
         }
         for sample in samples.iter().filter(|sample| sample.key.0 == touch.of) {
-            if leaves_clock(history, work, &touch, sample) {
+            let (kept, left) = holders_of(&touch, sample);
+            if leaves_clock(history, work, &touch, sample, &kept) {
                 touch.on[fate_place(sample)] = false;
+            } else if leaves_clock(history, work, &touch, sample, &left) {
+                touch.left = false;
             }
         }
         if count >= MIN_SHOWN && touch.on.contains(&true) {
@@ -243,17 +249,30 @@ fn written(world: &World, sample: &Sample<'_>) -> Option<Arc<Entity>> {
     entity_of(&sample.world, &sample.key).or_else(|| entity_of(world, &sample.key))
 }
 
-/// Whether a read after a write shows a clock of what its target names that is earlier than the write, or no mark.
-fn leaves_clock(history: &History<'_>, work: &Derivation<'_>, touch: &Touch, sample: &Sample<'_>) -> bool {
+/// The holders that a write's target names since, or named where it was removed; and those that it named before only.
+fn holders_of(touch: &Touch, sample: &Sample<'_>) -> (Vec<String>, Vec<String>) {
+    let before = entity_of(&sample.world, &sample.key).map(|entity| parents_of(&touch.by, &entity)).unwrap_or_default();
+    let after = Entity::new(&sample.key.1, &sample.key.2, Sample::object(&sample.after));
+    let after = parents_of(&touch.by, &after);
+    if sample.fate == Fate::Removed || after.is_empty() {
+        return (before, Vec::new());
+    }
+    let left = before.into_iter().filter(|id| !after.contains(id)).collect();
+    (after, left)
+}
+
+/// Whether a read after a write shows a clock of holders that is earlier than the write, or no mark.
+fn leaves_clock(
+    history: &History<'_>,
+    work: &Derivation<'_>,
+    touch: &Touch,
+    sample: &Sample<'_>,
+    holders: &[String],
+) -> bool {
     let start = sample.call.span.map(|(start, _)| start);
     if start.is_none() && matches!(touch.sets, Sets::Clock(_)) {
         return true;
     }
-    let after = Sample::object(&sample.after);
-    let holders = match entity_of(&sample.world, &sample.key) {
-        Some(entity) => parents_of(&touch.by, &entity),
-        None => parents_of(&touch.by, &Entity::new(&sample.key.1, &sample.key.2, after)),
-    };
     holders.iter().any(|id| {
         let homes = history.homes.get(&(touch.holder, id.clone())).map(Vec::as_slice).unwrap_or_default();
         homes.iter().any(|home| {

@@ -468,5 +468,9 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
         Gathered::Number | Gathered::Items(_) => true,
     };
     let varies = values.len() >= 2 || matches!(rule.made, Gathered::Fixed(_));
+    // A clock that writes of what names its holder set is mostly the newest of theirs, too: not after a removal.
+    if matches!(rule.made, Gathered::Newest(_)) && held < rest.len() {
+        return false;
+    }
     held * 10 >= rest.len() * 6 && varies && telling
 }

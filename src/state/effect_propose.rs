@@ -129,7 +129,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Reference { holder, path, .. }
         | EffectRule::Renamed { holder, path, .. } => Some((*holder, first(path)?)),
         EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
-        EffectRule::Follow(rule) => Some((rule.holder, rule.slot.key().into())),
+        EffectRule::Follow(rule) => first(&rule.path).map(|key| (rule.holder, key)),
         EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }

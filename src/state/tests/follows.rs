@@ -206,3 +206,53 @@ fn what_lies_under_another_of_the_same_name_stays() {
     let held = ["11", "12", "13"].map(|id| world.named(kind, id).next().is_some());
     assert_eq!(held, [false, true, true]);
 }
+
+/// Books set the clock of their shelf: it is not the newest of theirs, as one that is taken away sets it, too; and one that
+/// moves sets that of the shelf it moves to.
+#[test]
+fn a_clock_that_writes_set_is_not_the_newest_of_those_of_what_names_its_holder() {
+    let leak = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
+    let at = |second: u32| format!("2026-03-04T10:00:{second:02}Z");
+    let old = |hour: u32| format!("2026-03-04T0{hour}:00:00Z");
+    let shelves = |clocks: [&str; 2]| {
+        let all = [1, 2].map(|id| format!(r#"{{"id":{id},"name":"s{id}","changed_at":"{}"}}"#, clocks[id - 1]));
+        leak(format!("[{}]", all.join(",")))
+    };
+    let book = |id: u32, shelf: u32, clock: &str| {
+        leak(format!(r#"{{"id":{id},"title":"b{id}","shelf_id":{shelf},"changed_at":"{clock}"}}"#))
+    };
+    let posted = |shelf: u32, id: u32| leak(format!(r#"POST{{"title":"b{id}","shelf_id":{shelf}}} /api/books"#));
+    let (one, two) = (old(1), old(2));
+    let first = leak(format!("[{},{}]", book(11, 1, &one), book(12, 2, &two)));
+    let made = timed(&[
+        ("GET /api/shelves", 200, shelves([&one, &two]), 0, 10),
+        ("GET /api/books", 200, first, 100, 110),
+        ("GET /api/books/11", 200, book(11, 1, &one), 200, 210),
+        (posted(1, 13), 201, book(13, 1, &at(5)), 5000, 5010),
+        ("GET /api/books/13", 200, book(13, 1, &at(5)), 6000, 6010),
+        ("GET /api/shelves", 200, shelves([&at(5), &two]), 7000, 7010),
+        (posted(2, 14), 201, book(14, 2, &at(10)), 10000, 10010),
+        ("GET /api/books/14", 200, book(14, 2, &at(10)), 11000, 11010),
+        ("GET /api/shelves", 200, shelves([&at(5), &at(10)]), 12000, 12010),
+        ("DELETE /api/books/13", 204, "", 15000, 15010),
+        ("GET /api/books/13", 404, r#"{"error":"none"}"#, 16000, 16010),
+        ("GET /api/shelves", 200, shelves([&at(15), &at(10)]), 17000, 17010),
+        (r#"PATCH{"shelf_id":1} /api/books/14"#, 200, book(14, 1, &at(20)), 20000, 20010),
+        ("GET /api/books/14", 200, book(14, 1, &at(20)), 21000, 21010),
+        ("GET /api/shelves", 200, shelves([&at(20), &at(10)]), 22000, 22010),
+        (
+            r#"PATCH{"title":"x"} /api/books/12"#,
+            200,
+            leak(format!(r#"{{"id":12,"title":"x","shelf_id":2,"changed_at":"{}"}}"#, at(25))),
+            25000,
+            25010,
+        ),
+        ("GET /api/shelves", 200, shelves([&at(20), &at(25)]), 27000, 27010),
+    ]);
+    let touches = made.derived.effects.iter().filter_map(|rule| match rule {
+        EffectRule::Touch(rule) => Some((rule.on, rule.left)),
+        EffectRule::Gather(_) => Some(([false; 3], true)),
+        _ => None,
+    });
+    assert_eq!(touches.collect::<Vec<_>>(), [([true; 3], false)], "{:?}", made.derived.effects);
+}
