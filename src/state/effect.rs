@@ -7,6 +7,7 @@ use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
+use super::effect_match::{Match, match_again};
 use super::effect_move::{Move, move_along, names_entity};
 use super::effect_named::NamedOnes;
 use super::effect_shift::{Shift, shift};
@@ -112,6 +113,8 @@ pub enum EffectRule {
     Gather(Box<Gather>),
     /// A value is a member of the entity that its holder names.
     Follow(Box<Follow>),
+    /// A member shows what of another type has a pattern that matches its holder.
+    Match(Box<Match>),
     /// A clock is set by the writes of what names its holder.
     Touch(Box<Touch>),
     /// A number in a document counts entities.
@@ -240,6 +243,9 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
             }
             EffectRule::Move(rule) if rule.of == done.kind => move_along(derived, world, rule, done),
             EffectRule::Shift(rule) if rule.of == done.kind => shift(derived, world, rule, done),
+            EffectRule::Match(rule) if [rule.of, rule.holder].contains(&done.kind) => {
+                match_again(derived, world, rule, done)
+            }
             EffectRule::DocumentCount(rule) if rule.of == done.kind => count_in_document(world, rule, done),
             EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
                 world.remove_document(*tool, key);

@@ -130,6 +130,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Renamed { holder, path, .. } => Some((*holder, first(path)?)),
         EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
         EffectRule::Follow(rule) => first(&rule.path).map(|key| (rule.holder, key)),
+        EffectRule::Match(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
@@ -251,6 +252,9 @@ impl Finder<'_, '_> {
                     return Some(rule);
                 }
             }
+        }
+        if let Some(rule) = self.matched(change, slot, before, after) {
+            return Some(rule);
         }
         if let Some(rule) = self.first_of(change, slot).or_else(|| self.gather(change, slot, before, after)) {
             return Some(rule);

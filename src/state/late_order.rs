@@ -39,6 +39,11 @@ pub(super) fn leaves_order(view: &ListView, line: &Line) -> bool {
     })
 }
 
+/// Whether no parameter of a line ever changed an answer.
+pub(super) fn leaves_all(view: &ListView, line: &Line) -> bool {
+    line.params.iter().all(|param| matches!(view.query.roles.get(&param.key), Some(Role::Unchanging(_))))
+}
+
 impl Derivation<'_> {
     /// Gives lists whose order later reads contradict the order that sorts all recordings.
     pub(super) fn late_orders(&mut self, late: &[LateList]) {

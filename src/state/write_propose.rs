@@ -345,6 +345,10 @@ impl<'w, 'a> Proposer<'w, 'a> {
         partial: bool,
     ) -> Option<Option<MemberExpr>> {
         let path = MemberPath(vec![super::path::Step::Member(slot.key().into())]);
+        if let Some(none) = self.work.derived.left_to_a_match(self.kind, slot) {
+            let rule = none.cloned().map_or(MemberExpr::Absent, MemberExpr::Fixed);
+            return Some((effect == Effect::Create).then_some(rule));
+        }
         let known = |sample: &&Sample<'_>| {
             sample.after.contains_key(slot)
                 && (effect == Effect::Create

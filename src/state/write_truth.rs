@@ -4,7 +4,7 @@
 
 use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
-use super::late_order::{LateList, leaves_order};
+use super::late_order::{LateList, leaves_all, leaves_order};
 use super::late_scope::{LateHidden, LateWord};
 use super::observe::{Seen, is_read};
 use super::precondition_propose::Refused;
@@ -286,7 +286,7 @@ impl Walk<'_, '_> {
                 let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
                 let selected = select_list(&self.work.derived, &self.world, view, read, line);
                 let Ok(selection) = selected else { return };
-                if selection.range.len() != selection.matched || !line.is_bare() {
+                if selection.range.len() != selection.matched || !leaves_all(view, line) {
                     return;
                 }
                 let shown: BTreeSet<(&str, &str)> = self

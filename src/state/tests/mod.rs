@@ -14,6 +14,7 @@ mod late_orders;
 mod laws;
 mod loading;
 mod made_texts;
+mod matches;
 mod named_companions;
 mod named_ones;
 mod partial_answers;
