@@ -5,10 +5,11 @@
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, Relation, names_parent, put, set_path};
+use super::effect::{Done, EffectRule, Relation, names_parent, put, set_path, slot_of_key};
 use super::effect_gather::parents_of;
 use super::effect_propose::{Finder, differences, explains, relations};
-use super::path::MemberPath;
+use super::effect_told::Told;
+use super::path::{MemberPath, Step};
 use super::slot::{Left, Slot, merged};
 use super::store::{Entity, World};
 use super::write_apply::Maker;
@@ -19,7 +20,7 @@ use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// A value that is a member of the entity that its holder names.
+/// A value that is a member of the entity that its holder names, or a text with that in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Follow {
     /// The type that holds it.
@@ -32,6 +33,8 @@ pub struct Follow {
     pub by: Relation,
     /// The member of the other, by slot key.
     pub member: Box<str>,
+    /// How the value shows it.
+    pub told: Told,
 }
 
 /// What a write sets in what its target names.
@@ -73,15 +76,22 @@ pub(super) fn follow_member(derived: &Derived, world: &mut World, rule: &Follow,
     if was.same_as(is) {
         return;
     }
-    let holders: Vec<Arc<Entity>> = world
+    let holders: Vec<(Arc<Entity>, Left)> = world
         .collections(rule.holder)
         .flat_map(|(_, held)| held.iter())
         .filter(|entity| names_parent(&rule.by, entity, &after.id))
-        .filter(|entity| rule.path.direct(&merged(entity)).is_some_and(|held| held.same_as(was)))
-        .cloned()
+        .filter_map(|entity| Some((Arc::clone(entity), rule.told.follow(rule.path.direct(&merged(entity))?, was, is)?)))
         .collect();
-    for holder in holders {
-        set_path(derived, world, rule.holder, &holder, &rule.path, is.clone());
+    let slot = || match rule.path.0.first() {
+        Some(Step::Member(key)) => slot_of_key(key),
+        _ => None,
+    };
+    for (holder, left) in holders {
+        match (left, slot()) {
+            (Left::Value(value), _) => set_path(derived, world, rule.holder, &holder, &rule.path, value),
+            (left, Some(slot)) => put(derived, world, rule.holder, &holder, vec![(slot, left)]),
+            (_, None) => {}
+        }
     }
 }
 
@@ -118,7 +128,7 @@ pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker
 }
 
 impl Finder<'_, '_> {
-    /// A value that was a member of an entity which its holder names, and is what that member is since.
+    /// A value that showed a member of an entity which its holder names, and shows what that member is since.
     pub(super) fn followed(&self, change: &Change, slot: &Slot, before: &Value, after: &Value) -> Option<EffectRule> {
         let texts = |(_, was, is): &(MemberPath, Value, Value)| was.as_str().is_some() && is.as_str().is_some();
         let mut places = differences(slot, before, after).into_iter().filter(texts);
@@ -129,10 +139,12 @@ impl Finder<'_, '_> {
         let holder = change.key.0;
         let entity = entity_of(&change.world, &change.key)?;
         let changed = change.writes.iter().rev().filter_map(|write| self.samples.get(write));
-        for sample in changed.filter(|sample| sample.fate == Fate::Changed && sample.key.0 != holder) {
-            let members = sample.before.iter().filter(|(member, value)| {
-                let now = sample.after.get(*member).and_then(Option::as_ref);
-                value.as_ref().is_some_and(|value| value.same_as(before)) && now.is_some_and(|now| now.same_as(after))
+        let changed = changed.filter(|sample| sample.fate == Fate::Changed && sample.key.0 != holder);
+        for (told, sample) in Told::ALL.into_iter().flat_map(|told| changed.clone().map(move |sample| (told, sample))) {
+            let members = sample.before.iter().filter(|(member, was)| {
+                let is = sample.after.get(*member).and_then(Option::as_ref);
+                let left = was.as_ref().zip(is).and_then(|(was, is)| told.follow(before, was, is));
+                matches!(left, Some(Left::Value(made)) if made.same_as(after))
             });
             for (member, _) in members {
                 for by in relations(&entity, &sample.key.2) {
@@ -140,7 +152,7 @@ impl Finder<'_, '_> {
                         continue;
                     }
                     let (of, member) = (sample.key.0, member.key().into());
-                    let rule = Follow { holder, path: path.clone(), of, by, member };
+                    let rule = Follow { holder, path: path.clone(), of, by, member, told };
                     if self.is_shown(&rule) {
                         return Some(EffectRule::Follow(Box::new(rule)));
                     }
@@ -160,7 +172,7 @@ impl Finder<'_, '_> {
                 let (own, other) = (self.merged(entity), self.merged(named));
                 let (Some(own), Some(other)) = (rule.path.direct(&own), other.get(&rule.member)) else { return true };
                 shown += 1;
-                own.same_as(other)
+                rule.told.is_in(own, other)
             })
         });
         all && shown >= MIN_SHOWN

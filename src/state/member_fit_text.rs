@@ -297,7 +297,7 @@ pub(super) fn holds_any(value: &Value, texts: &[(MemberPath, String)]) -> bool {
 }
 
 /// Where a token stands in a text, with nothing of a word around it.
-fn token_places(text: &str, token: &str) -> Vec<usize> {
+pub(super) fn token_places(text: &str, token: &str) -> Vec<usize> {
     let apart = |at: &usize| {
         let around = (text[..*at].chars().next_back(), text[at + token.len()..].chars().next());
         !around.0.is_some_and(char::is_alphanumeric) && !around.1.is_some_and(char::is_alphanumeric)

@@ -38,6 +38,7 @@ mod effect_named;
 mod effect_propose;
 mod effect_rivals;
 mod effect_shift;
+mod effect_told;
 mod entity;
 mod envelope;
 mod envelope_rules;

@@ -42,6 +42,37 @@ fn a_member_of_another_entity_follows_it() {
 }
 
 #[test]
+fn a_text_with_a_member_of_another_entity_in_it_follows_it() {
+    let made = made(&[
+        ("GET /api/shelves", 200, SHELVES),
+        (
+            "GET /api/books",
+            200,
+            r#"[{"id":11,"title":"a","label":"attic: a","mark":"attic_a","shelf":{"id":1}},
+                {"id":12,"title":"b","label":"cellar: b","mark":"cellar_b","shelf":{"id":2}}]"#,
+        ),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"attic"}"#),
+        (r#"PATCH{"name":"Top Loft"} /api/shelves/1"#, 200, r#"{"id":1,"name":"Top Loft"}"#),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"Top Loft"}"#),
+        (
+            "GET /api/books",
+            200,
+            r#"[{"id":11,"title":"a","label":"Top Loft: a","mark":"top-loft_a","shelf":{"id":1}},
+                {"id":12,"title":"b","label":"cellar: b","mark":"cellar_b","shelf":{"id":2}}]"#,
+        ),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "PATCH /api/shelves/2", Some(r#"{"name":"Old Vault"}"#));
+    assert_eq!(
+        made.answer_in(&world.unwrap(), "GET /api/books"),
+        value(
+            r#"[{"id":11,"title":"a","label":"attic: a","mark":"attic_a","shelf":{"id":1}},
+                {"id":12,"title":"b","label":"Old Vault: b","mark":"old-vault_b","shelf":{"id":2}}]"#
+        )
+        .to_compact()
+    );
+}
+
+#[test]
 fn what_was_done_cannot_be_done_again_where_a_refusal_shows_it() {
     let made = made(&[
         ("GET /api/things", 200, r#"[{"id":1,"stage":"live","name":"a"},{"id":2,"stage":"live","name":"b"}]"#),
