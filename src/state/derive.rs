@@ -11,7 +11,7 @@ use super::key_effect::ToolEffects;
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
 use super::paging::PagingRole;
-use super::parallel::threads;
+use super::parallel::{each_in_order, threads};
 use super::path::{MemberPath, scalar_paths};
 use super::state_document::compact_length;
 use super::tree_replay::kept_tree;
@@ -156,11 +156,12 @@ impl Derivation<'_> {
         self.derived.views = vec![View::Write; self.manifest.tools.len()];
         let lists: Vec<usize> =
             (0..self.shapes.len()).filter(|tool| matches!(self.shapes[*tool], Shape::List { .. })).collect();
-        for &tool in &lists {
-            let view = match type_of.get(&tool) {
-                Some(entity_type) => self.list_view(tool, *entity_type),
-                None => None,
-            };
+        let work = &*self;
+        let models = each_in_order(&lists, self.threads, |tool| {
+            type_of.get(tool).map(|entity_type| (*entity_type, work.list_models(*tool, *entity_type)))
+        });
+        for (&tool, models) in lists.iter().zip(models) {
+            let view = models.and_then(|(entity_type, models)| self.best_list_view(tool, entity_type, models));
             self.derived.views[tool] = match view {
                 Some(view) => View::List(Box::new(view)),
                 None => self.document(tool),

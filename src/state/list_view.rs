@@ -11,6 +11,7 @@ use super::infer::{ListCall, Surroundings, infer};
 use super::list_scope::ListReads;
 use super::listing::{Arrangement, Listed, Listing};
 use super::observe::Seen;
+use super::query::QueryModel;
 use super::scope::{Scope, entities_of};
 use super::store::Entity;
 use super::types::{Alternate, ListView, Shape};
@@ -21,38 +22,49 @@ use std::sync::Arc;
 impl Derivation<'_> {
     /// The view of a list that reproduces most of its clean recordings; `None` when none reproduces any.
     pub(super) fn list_view(&mut self, tool: usize, entity_type: usize) -> Option<ListView> {
+        let models = self.list_models(tool, entity_type);
+        self.best_list_view(tool, entity_type, models)
+    }
+
+    /// What the clean calls of a list say of their lines, for each scope that may be listed. No other view matters here.
+    pub(super) fn list_models(&self, tool: usize, entity_type: usize) -> Vec<(Scope, QueryModel)> {
+        let Shape::List { place, keyed } = &self.shapes[tool] else { return Vec::new() };
+        let calls: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
+        let effects = self.effects_of(tool);
+        let fields = |entity: &Entity| entity.whole().clone();
+        let referents = (&self.derived, &self.derived.world);
+        let around = Surroundings {
+            effects: &effects,
+            fields: &fields,
+            referents: &referents,
+            others: self.scalars_of_types(),
+            proved: &self.proved,
+        };
+        let of = ListReads { tool, entity_type, calls: &calls, place, keyed: *keyed };
+        let model = |scope: Scope| {
+            let calls: Vec<ListCall> = self.resolve_calls(&of, &scope);
+            (!calls.is_empty()).then(|| (scope, infer(&calls, &around)))
+        };
+        if calls.is_empty() { Vec::new() } else { self.scopes(&of).into_iter().filter_map(model).collect() }
+    }
+
+    /// Of the views that read a list's lines by these models, the one that reproduces most of its clean recordings.
+    pub(super) fn best_list_view(
+        &mut self,
+        tool: usize,
+        entity_type: usize,
+        models: Vec<(Scope, QueryModel)>,
+    ) -> Option<ListView> {
         let Shape::List { place, keyed } = self.shapes[tool].clone() else { return None };
         let calls: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
-        if calls.is_empty() {
-            return None;
-        }
         let representations: Vec<usize> = self.derived.types[entity_type]
             .representations
             .iter()
             .copied()
             .filter(|index| self.derived.representations[*index].tool == tool)
             .collect();
-        let effects = self.effects_of(tool);
         let mut best: Option<(usize, ListView)> = None;
-        let of = ListReads { tool, entity_type, calls: &calls, place: &place, keyed };
-        for scope in self.scopes(&of) {
-            let resolved = self.resolve_calls(&of, &scope);
-            if resolved.is_empty() {
-                continue;
-            }
-            let list_calls: Vec<ListCall> = resolved.iter().map(|(_, call)| call.clone()).collect();
-            let derived = &self.derived;
-            let world = derived.world.clone();
-            let fields = |entity: &Entity| entity.whole().clone();
-            let referents = (derived, &world);
-            let around = Surroundings {
-                effects: &effects,
-                fields: &fields,
-                referents: &referents,
-                others: self.scalars_of_types(),
-                proved: &self.proved,
-            };
-            let query = infer(&list_calls, &around);
+        for (scope, query) in models {
             let around_pages = paged_calls(&calls, &place, keyed);
             let plain: Vec<Seen> = calls
                 .iter()
@@ -64,7 +76,7 @@ impl Derivation<'_> {
                 entity_type,
                 place: place.clone(),
                 keyed,
-                scope: scope.clone(),
+                scope,
                 scope_words: Vec::new(),
                 representations: representations.clone(),
                 query,
@@ -120,7 +132,7 @@ impl Derivation<'_> {
     }
 
     /// The calls whose listed entities are all known, with their scope.
-    fn resolve_calls<'s>(&self, of: &ListReads<'s>, scope: &Scope) -> Vec<(&'s Seen, ListCall)> {
+    fn resolve_calls(&self, of: &ListReads<'_>, scope: &Scope) -> Vec<ListCall> {
         let ListReads { tool, entity_type, calls, place, keyed } = *of;
         let kind = &self.derived.types[entity_type];
         let referents = (&self.derived, &self.derived.world);
@@ -154,7 +166,7 @@ impl Derivation<'_> {
                 .map(|object| object.iter().filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect())
                 .unwrap_or_default();
             let said = super::said::said_around(body, place);
-            resolved.push((seen, ListCall { line: line.clone(), scope, listed: listed.into(), shown, said }));
+            resolved.push(ListCall { line: line.clone(), scope, listed: listed.into(), shown, said });
         }
         resolved
     }

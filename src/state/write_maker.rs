@@ -53,15 +53,21 @@ impl<'a> LiveMaker<'a> {
         self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
     }
 
+    /// The world, and the one of the start where that holds something else of the type.
+    fn worlds(&self) -> impl Iterator<Item = &'a World> {
+        let (world, first) = (self.world, &self.derived.world);
+        let same = world.population(self.kind).zip(first.population(self.kind));
+        let same = same.is_some_and(|(held, first)| held.collections.ptr_eq(&first.collections));
+        [Some(world), (!same).then_some(first)].into_iter().flatten()
+    }
+
     /// A made text in the place behind all that the type holds.
     fn risen(&mut self, generator: &Generator, text: &str, at: &str) -> Option<String> {
         let key = (self.kind, Arc::from(format!("\u{0}{at}")));
         let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, height)| *height);
         let highest = known.or_else(|| self.world.made().sequences.get(&key).copied());
-        let highest = highest.or_else(|| {
-            let worlds = [self.world, &self.derived.world].into_iter();
-            worlds.filter_map(|world| highest_held(world, self.kind, generator)).max()
-        });
+        let highest =
+            highest.or_else(|| self.worlds().filter_map(|world| highest_held(world, self.kind, generator)).max());
         let Some(height) = highest.map(|height| height.saturating_add(1)) else { return Some(text.to_owned()) };
         self.counted.retain(|(held, _)| *held != key);
         self.counted.push((key, height));
@@ -86,8 +92,7 @@ impl<'a> LiveMaker<'a> {
         let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, number)| *number);
         let largest = known.or_else(|| self.world.made().sequences.get(&key).copied()).unwrap_or_else(|| {
             let path = pointed(at);
-            [self.world, &self.derived.world]
-                .into_iter()
+            self.worlds()
                 .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
                 .max()
                 .map_or(start - 1, |held| held.max(start - 1))
