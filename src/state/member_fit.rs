@@ -12,7 +12,7 @@ use super::member_fit_named::Named;
 use super::member_fit_noted::Noted;
 use super::member_fit_sent::{cast_of, item_path, param, same_named};
 use super::member_fit_text::{holds_any, holds_token, sent_texts};
-use super::member_rule::{Given, MemberExpr};
+use super::member_rule::{Given, MemberExpr, is_told};
 use super::path::{MemberPath, Step};
 use super::store::World;
 use crate::json::Value;
@@ -205,15 +205,27 @@ impl Fitting<'_> {
             && cases.iter().all(|case| case.value.is_some_and(|value| value.same_as(first)))
             && !(first.as_object().is_some_and(|object| !object.is_empty()) && holds_clock(first, cases[0].span))
         {
-            return Some(MemberExpr::Fixed(first.clone()));
+            let fixed = MemberExpr::Fixed(first.clone());
+            // One that follows nothing may be the first of a count as well as what is always put there.
+            let counts = at.0.len() > 1 && self.plus_here(cases).is_some();
+            return Some(if counts { unless_held(fixed) } else { fixed });
         }
         if let Some(rule) = plus(cases, at).or_else(|| self.plus_here(cases)).or_else(|| self.put(cases, at)) {
             return Some(rule);
         }
         self.text(cases, at)
             .or_else(|| self.unique(cases, at))
-            .or_else(|| self.parts(cases, at))
+            .or_else(|| self.parts_or_more(cases, at))
             .or_else(|| self.framed(cases, at))
+    }
+
+    /// An object or a list, member by member. Where no call found an item in a list inside of the entity, it is not known
+    /// what becomes of those that it holds.
+    fn parts_or_more(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
+        let rule = self.parts(cases, at)?;
+        let first = !self.creates && !self.answers && at.0.len() > 1 && matches!(rule, MemberExpr::Array(_));
+        let untold = first && !cases.iter().any(|case| is_told(case.here.before));
+        Some(if untold { unless_held(rule) } else { rule })
     }
 
     /// The parts of a value that only one recorded call shows, where a text in it holds what that call sent.
@@ -253,9 +265,10 @@ impl Fitting<'_> {
                 let others = self.others_at(&|value| value.get(name), true);
                 let fitting = Fitting { others: &others, ..*self };
                 let fitted = fitting.fit(&inner, &path);
+                // Whether something was held is the plainest of what tells cases apart.
+                let fitted = if self.tables { fitted.or_else(|| fitting.made_or_kept(&inner, &path)) } else { fitted };
                 let switches = self.answers || self.tables && self.dependent;
                 let fitted = if switches { fitted.or_else(|| fitting.switch(&inner, &path, 0)) } else { fitted };
-                let fitted = if self.tables { fitted.or_else(|| fitting.made_or_kept(&inner, &path)) } else { fitted };
                 let rule = match fitted {
                     Some(rule) => rule,
                     // What an answer shows is fitted member by member, so that it can be said which is not explained.
@@ -291,6 +304,11 @@ impl Fitting<'_> {
         });
         others.collect()
     }
+}
+
+/// A rule for where nothing was held; what a write makes of something is not known.
+fn unless_held(rule: MemberExpr) -> MemberExpr {
+    MemberExpr::IfHeld(Box::new(MemberExpr::Unknown), Box::new(rule))
 }
 
 /// Whether a value is an object or a list that holds something.

@@ -131,6 +131,14 @@ impl Fitting<'_> {
         }
         let names = items[0].value?.as_object()?.iter().filter_map(|(name, _)| name.as_str());
         let item = self.fit(&items, &within(at, Step::Each))?;
+        // An item of which the call gives nothing is the application's own: no case may say that it keeps those before.
+        let held =
+            |case: &Case<'_>| case.given.before.and_then(|before| at.direct(before)?.as_array()).map_or(0, <[_]>::len);
+        let grows =
+            |case: &Case<'_>| held(case) > 0 && case.value.and_then(Value::as_array).map_or(0, <[_]>::len) > held(case);
+        if !item.reads_call() && !cases.iter().any(grows) {
+            return None;
+        }
         for key in names {
             for sorted in [false, true] {
                 let put = Put { list: at.clone(), key: key.into(), item: item.clone(), sorted };
@@ -163,7 +171,9 @@ impl Fitting<'_> {
         for candidate in self.candidates(cases, first.given.item).iter() {
             let Candidate { via, kind, by, base, entity } = candidate;
             let from_after = |path: &MemberPath| self.dependent && !at.0.starts_with(&path.0[..1]);
-            if matches!(via, MemberExpr::After(path) if !from_after(path)) {
+            // By its own value of a member an entity finds itself, or one of the same name by chance.
+            let own = |path: &MemberPath| *kind == self.kind && by == path;
+            if matches!(via, MemberExpr::After(path) if !from_after(path) || own(path)) {
                 continue;
             }
             let Some(value) = cases[*base].value else { continue };

@@ -58,7 +58,7 @@ impl Fitting<'_> {
                 !self.creates,
             ));
         }
-        if self.shares_identities(cases, at) {
+        if self.shares_identities(cases, at) || self.passes_those_held(cases, at) {
             let digits = counted(values[0])?.1;
             let shared = Generator::Sequence { scope: SequenceScope::Shared, start: 1, digits };
             return Some(MemberExpr::Made(shared, !self.creates));
@@ -111,6 +111,26 @@ impl Fitting<'_> {
                 let held = largest_held(case.world, self.kind, &SequenceScope::Type, None, self.identity);
                 held.is_some_and(|held| *number > held && *number <= held + MAX_GAP)
             })
+    }
+
+    /// The same of one number alone: it lies past all identities, and past the numbers that others of the type hold at the
+    /// place, no two of them the same.
+    fn passes_those_held(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        let [case] = cases else { return false };
+        let Some((number, _)) = case.value.and_then(counted).filter(|_| !self.creates && at.0.len() > 1) else {
+            return false;
+        };
+        let identity = largest_held(case.world, self.kind, &SequenceScope::Type, None, self.identity);
+        if !identity.is_some_and(|held| number > held && number <= held + MAX_GAP) {
+            return false;
+        }
+        let names: Vec<&str> = at.names().collect();
+        let mut held: Vec<i64> = Vec::new();
+        for entity in case.world.collections(self.kind).flat_map(|(_, collection)| collection.iter()) {
+            numbers_at(&entity.fields, &names, &mut held);
+        }
+        let distinct: BTreeSet<&i64> = held.iter().collect();
+        distinct.len() > 1 && distinct.len() == held.len() && held.iter().all(|held| number > *held)
     }
 
     /// The number held at the same place, and one.
@@ -171,6 +191,18 @@ impl Fitting<'_> {
         }
         let (scope, start) = found?;
         Some(MemberExpr::Made(Generator::Sequence { scope, start, digits }, false))
+    }
+}
+
+/// The numbers at the end of a way of names, through lists, too.
+fn numbers_at(value: &Value, names: &[&str], into: &mut Vec<i64>) {
+    if let Some(items) = value.as_array() {
+        items.iter().for_each(|item| numbers_at(item, names, into));
+        return;
+    }
+    match names.split_first() {
+        Some((name, rest)) => value.get(name).into_iter().for_each(|inner| numbers_at(inner, rest, into)),
+        None => into.extend(counted(value).map(|(number, _)| number)),
     }
 }
 

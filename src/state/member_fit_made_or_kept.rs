@@ -18,7 +18,7 @@ impl Fitting<'_> {
             cases.iter().partition(|case| same_here(std::slice::from_ref(*case), |here| here.before));
         let held = |case: &&Case<'_>| is_told(case.here.before);
         if same.is_empty()
-            || changed.len() < 2
+            || changed.is_empty()
             || !same.iter().all(|case| held(&case))
             || changed.iter().all(|case| held(&case))
         {
@@ -35,7 +35,16 @@ impl Fitting<'_> {
         if !changed.iter().filter(held).all(|case| make.iter().any(|name| sends(case, name))) {
             return None;
         }
-        let rule = self.fit(&changed, at).filter(|rule| !rule.leaves_gap())?;
+        let rule = match self.fit(&changed, at)? {
+            // Where nothing was held is all that it is asked for.
+            MemberExpr::IfHeld(_, rule) if !changed.iter().any(|case| held(&case)) => *rule,
+            rule => rule,
+        };
+        // One call alone shows what is made of nothing where it counts, or takes the next number.
+        let sound = changed.len() > 1 || matches!(rule, MemberExpr::Made(..)) || self.plus_here(&changed).is_some();
+        if rule.leaves_gap() || !sound {
+            return None;
+        }
         let mut then = MemberExpr::HereBefore(0);
         let all = names(&mut cases.iter());
         let untold = all.iter().filter(|name| !keep.contains(*name) && !make.contains(*name));

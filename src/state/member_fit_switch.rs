@@ -25,14 +25,11 @@ impl Fitting<'_> {
     }
 
     fn switch_within(&self, cases: &[Case<'_>], at: &MemberPath, levels: usize) -> Option<MemberExpr> {
-        let sound = |rule: &MemberExpr, count: usize| {
-            !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
-        };
         let fit = |group: &[Case<'_>], others: &[Other<'_>]| {
             let fitting = Fitting { others, ..*self };
             let rule = self.kept_made(group, at).or_else(|| fitting.fit(group, at));
             rule.or_else(|| if levels > 0 { fitting.switch_within(group, at, levels - 1) } else { None })
-                .filter(|rule| sound(rule, group.len()))
+                .filter(|rule| is_sound(rule, group.len()))
         };
         let mut names: Vec<&str> = Vec::new();
         for case in cases {
@@ -104,7 +101,7 @@ impl Fitting<'_> {
     }
 
     /// Whether the entities of the type have few values at a path: one that is another for each says nothing of the next.
-    fn is_word(&self, path: &MemberPath) -> bool {
+    pub(super) fn is_word(&self, path: &MemberPath) -> bool {
         let entities = self.world.collections(self.kind).flat_map(|(_, collection)| collection.iter());
         let values: Vec<String> =
             entities.take(MAX_WORDED).filter_map(|entity| path.direct(&entity.fields).and_then(scalar_text)).collect();
@@ -217,7 +214,7 @@ fn names_who(cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> bool {
 }
 
 /// Whether a value may tell cases apart: a word, not what is another in every call anyway.
-fn tells_apart(value: &Value) -> bool {
+pub(super) fn tells_apart(value: &Value) -> bool {
     match value.plain() {
         Value::Bool(_) => true,
         Value::String(_) => {
@@ -232,6 +229,11 @@ fn tells_apart(value: &Value) -> bool {
 fn is_of_type(case: &Case<'_>, name: &str) -> bool {
     let sent = case.given.sent.get(name).filter(|sent| !sent.is_null());
     sent.zip(case.value).is_some_and(|(sent, value)| sent.type_name() == value.type_name())
+}
+
+/// Whether as many cases are enough for a rule: one alone proves no constant, but what members are anyway.
+pub(super) fn is_sound(rule: &MemberExpr, count: usize) -> bool {
+    !(matches!(rule, MemberExpr::Fixed(value) if !is_default(value)) && count < 2)
 }
 
 /// Whether a value is one that members have when nothing was said about them.

@@ -109,13 +109,23 @@ impl Fitting<'_> {
         let own = |path: &MemberPath| path == self.identity || !at.0.is_empty() && path.0.starts_with(&at.0[..1]);
         let candidates = self.candidates(cases, None);
         let by_identity = |candidate: &&Candidate| candidate.by.0.is_empty() && candidate.base == 0;
+        // What names the target itself, as it was before, names no other.
+        let names_target = |candidate: &&Candidate| {
+            let own = |case: &Case<'_>| {
+                let value = via_value(&candidate.via, case).and_then(|value| scalar_text(&value));
+                let target = self.identity.direct(case.given.after).and_then(scalar_text);
+                value.is_some() && value == target
+            };
+            candidate.kind == self.kind && cases.iter().all(own)
+        };
         let tells = |candidate: &&Candidate| {
-            cases.iter().zip(texts).all(|(case, text)| {
-                let value = via_value(&candidate.via, case);
-                let value = value.filter(|value| scalar_text(value).is_some_and(|id| !id.is_empty()));
-                let entity = value.and_then(|id| named_entity(case.world, candidate.kind, &candidate.by, &id));
-                entity.is_some_and(|entity| is_told_by(&entity, text))
-            })
+            !names_target(candidate)
+                && cases.iter().zip(texts).all(|(case, text)| {
+                    let value = via_value(&candidate.via, case);
+                    let value = value.filter(|value| scalar_text(value).is_some_and(|id| !id.is_empty()));
+                    let entity = value.and_then(|id| named_entity(case.world, candidate.kind, &candidate.by, &id));
+                    entity.is_some_and(|entity| is_told_by(&entity, text))
+                })
         };
         // What the entity itself holds comes first.
         let held = candidates.iter().filter(|candidate| match &candidate.via {

@@ -6,6 +6,7 @@ use super::clock_format::ClockFormat;
 use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
 use super::member_fit_sorted::Sorted;
+use super::member_fit_turn::Turn;
 use super::path::MemberPath;
 use super::render_entity::parts_of;
 use super::text_rule::{Piece, make_text};
@@ -159,6 +160,8 @@ pub enum MemberExpr {
     IfSent(MemberPath, Box<MemberExpr>, Box<MemberExpr>),
     /// The first where something was held at the same place before the write, else the second.
     IfHeld(Box<MemberExpr>, Box<MemberExpr>),
+    /// What another member's turning makes.
+    Turn(Box<Turn>),
 }
 
 /// An item that is put into a list.
@@ -363,7 +366,9 @@ impl MemberExpr {
             Self::Put(put) => {
                 let held = given.before.and_then(|before| put.list.direct(before));
                 let held = held.and_then(Value::as_array).unwrap_or_default();
-                let Some(item) = put.item.value(given, makings, at)? else { return Err(Miss::Unknown) };
+                // What the list holds already may stand anywhere in it: a new item comes last.
+                let place = format!("{at}/{}", held.len());
+                let Some(item) = put.item.value(given, makings, &place)? else { return Err(Miss::Unknown) };
                 Ok(Some(put.list_with(held, item)))
             }
             Self::Switch(path, rules) => {
@@ -404,6 +409,7 @@ impl MemberExpr {
                 let chosen = if is_told(resolve(held, at)) { then } else { otherwise };
                 chosen.value(given, makings, at)
             }
+            Self::Turn(turn) => turn.chosen(given)?.value(given, makings, at),
         }
     }
 
@@ -428,6 +434,7 @@ impl MemberExpr {
             Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
                 then.leaves_gap() || otherwise.leaves_gap()
             }
+            Self::Turn(turn) => turn.rules().any(Self::leaves_gap),
             _ => self.is_unknown(),
         }
     }
@@ -453,7 +460,8 @@ impl MemberExpr {
             | Self::FirstOf(_)
             | Self::Parts(..)
             | Self::Text(_)
-            | Self::Switch(..) => true,
+            | Self::Switch(..)
+            | Self::Turn(_) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. } | Generator::Framed { .. }, _) => {
                 true
             }
@@ -478,11 +486,28 @@ impl MemberExpr {
             Self::Beside(_) => true,
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_beside()),
             Self::Switch(_, rules) => rules.iter().any(|(_, rule)| rule.reads_beside()),
+            Self::Turn(turn) => turn.rules().any(Self::reads_beside),
             Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
                 then.reads_beside() || otherwise.reads_beside()
             }
             Self::Else(rule, _) | Self::UnlessNull(_, _, rule) | Self::Unique(rule) => rule.reads_beside(),
             _ => false,
+        }
+    }
+
+    /// Whether the call gives something that is in it: a sent member, a path parameter.
+    pub(super) fn reads_call(&self) -> bool {
+        match self {
+            Self::Param(..) => true,
+            Self::Object(members) => members.iter().any(|(_, member)| member.reads_call()),
+            Self::Array(items) => items.iter().any(Self::reads_call),
+            Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_call()),
+            Self::Lookup(lookup) => lookup.via.reads_call(),
+            rule => {
+                let mut any = false;
+                rule.sent_paths(&mut |_| any = true);
+                any
+            }
         }
     }
 
@@ -500,6 +525,7 @@ impl MemberExpr {
             }
             Self::Lookup(lookup) => lookup.via.sent_paths(visit),
             Self::Switch(_, rules) => rules.iter().for_each(|(_, rule)| rule.sent_paths(visit)),
+            Self::Turn(turn) => turn.rules().for_each(|rule| rule.sent_paths(visit)),
             Self::Unique(rule) => rule.sent_paths(visit),
             Self::Put(put) => put.item.sent_paths(visit),
             Self::Sorted(sorted) => sorted.list.sent_paths(visit),

@@ -526,6 +526,7 @@ pub(super) fn piece(piece: &Piece) -> Value {
         }
         Piece::Inner(path) => Object::new().with("text_inside", spelled(path)),
         Piece::Trimmed(path) => Object::new().with("trimmed", spelled(path)),
+        Piece::Without(path, ending) => Object::new().with("without_ending", ending.as_str()).with("of", spelled(path)),
         Piece::Held => Object::new().with("kept", "what the text begins with"),
     }
     .into()

@@ -25,6 +25,8 @@ pub enum Piece {
     Inner(MemberPath),
     /// A member's text without space at its ends.
     Trimmed(MemberPath),
+    /// A member's text without an ending, which it must have.
+    Without(MemberPath, String),
     /// What the text itself begins with, whatever it is; only as the first piece.
     Held,
 }
@@ -38,7 +40,8 @@ impl Piece {
             | Self::Lower(path)
             | Self::Head(path, _)
             | Self::Inner(path)
-            | Self::Trimmed(path) => Some(path),
+            | Self::Trimmed(path)
+            | Self::Without(path, _) => Some(path),
             Self::Fixed(_) | Self::Held => None,
         }
     }
@@ -54,6 +57,7 @@ impl Piece {
             Self::Head(_, length) => Self::Head(path, *length),
             Self::Inner(_) => Self::Inner(path),
             Self::Trimmed(_) => Self::Trimmed(path),
+            Self::Without(_, ending) => Self::Without(path, ending.clone()),
             Self::Fixed(_) | Self::Held => self.clone(),
         }
     }
@@ -89,6 +93,7 @@ pub fn make_text(pieces: &[Piece], entity: &Value) -> Option<String> {
             Piece::Head(path, length) => text.extend(of(path)?.chars().take(*length)),
             Piece::Inner(path) => text.push_str(inner_text(&of(path)?)?),
             Piece::Trimmed(path) => text.push_str(of(path)?.trim()),
+            Piece::Without(path, ending) => text.push_str(of(path)?.strip_suffix(ending.as_str())?),
             Piece::Held => return None,
         }
     }

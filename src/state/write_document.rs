@@ -159,6 +159,17 @@ fn rule_document(rule: &MemberExpr) -> Value {
             });
             Object::new().with("by", spelled(path)).with("rules", rules.collect::<Value>()).into()
         }
+        MemberExpr::Turn(turn) => {
+            let ways = turn.ways.iter().map(|(from, to, rule)| -> Value {
+                Object::new().with("from", from.clone()).with("to", to.clone()).with("is", rule_document(rule)).into()
+            });
+            let ways = ways.collect::<Value>();
+            Object::new()
+                .with("turn_of", spelled(&turn.member))
+                .with("ways", ways)
+                .with("same", rule_document(&turn.same))
+                .into()
+        }
         MemberExpr::Put(put) => Object::new()
             .with("put_into", spelled(&put.list))
             .with("by", put.key.as_ref())

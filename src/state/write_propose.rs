@@ -397,7 +397,11 @@ impl<'w, 'a> Proposer<'w, 'a> {
         };
         let switch = || if switches { fitting.switch(&cases, &path, 1) } else { None };
         let found = fitting.fit(&cases, &path).filter(|rule| fitting.tables || !rule.leaves_gap());
-        let mut rule = found.or_else(switch).or_else(unless)?;
+        // What only the recorded calls show of a text, other entities do not, may as well come with what turned in them.
+        let proven = found.as_ref().is_some_and(|rule| !fitting.is_contradicted(rule));
+        let turn = if switches && !proven { fitting.turn(&cases, &path) } else { None };
+        let turn = turn.filter(|rule| fitting.tables || !rule.leaves_gap());
+        let mut rule = turn.or(found).or_else(switch).or_else(unless)?;
         rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);
         // What effects change is kept by this write.
         if effect == Effect::Update && rule.leaves_gap() && self.changes_elsewhere(slot) {

@@ -175,6 +175,7 @@ pub mod stored_unlike_sent;
 pub mod sub_list;
 pub mod tag_copies;
 pub mod total_only_with_page;
+pub mod turned_slug;
 pub mod update_bare_id;
 pub mod update_empty_object;
 pub mod update_no_content;
@@ -320,6 +321,7 @@ pub const WRITES: &[&dyn Behaviour] = &[
     &create_defaults::CreateDefaults,
     &action::Action,
     &write_by_get::WriteByGet,
+    &turned_slug::TurnedSlug,
     &upsert::Upsert,
     &upsert_by_post::UpsertByPost,
     &conflict_name::ConflictName,

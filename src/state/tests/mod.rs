@@ -31,6 +31,7 @@ mod shown_elsewhere;
 mod tree_edges;
 mod trees;
 mod tuples;
+mod turns;
 mod views;
 mod write_laws;
 mod write_members;

@@ -1,0 +1,120 @@
+//! What another member's turning makes, and what an application makes inside of an entity beside what is sent.
+
+use super::recording::{Made, made};
+use crate::json::Value;
+use crate::state::World;
+
+fn text(of: &Value, name: &str) -> String {
+    of.get(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+}
+
+/// The answer of a call and the world after it.
+fn call(made: &Made, world: &World, line: &str, body: &str) -> Option<(Value, World)> {
+    let written = made.write(world, line, body).ok()?;
+    Some((written.body?, written.world?))
+}
+
+/// Notes: a draft has no slug, one that is open has one, one that is put away has an ending behind it.
+fn notes() -> Made {
+    let list = r#"[{"id":1,"title":"Red fox","state":"open","slug":"red-fox"},
+        {"id":2,"title":"Blue owl","state":"open","slug":"blue-owl"},{"id":3,"title":"Grey cat","state":"draft","slug":""},
+        {"id":4,"title":"Pink bat","state":"draft","slug":""},{"id":5,"title":"Old dog","state":"open","slug":"old-dog"}]"#;
+    let fox = r#"{"id":1,"title":"Red foxes","state":"open","slug":"red-fox"}"#;
+    let cat = r#"{"id":3,"title":"Grey cat","state":"open","slug":"grey-cat"}"#;
+    let (fox_away, owl_away) = (
+        r#"{"id":1,"title":"Red foxes","state":"away","slug":"red-fox--away"}"#,
+        r#"{"id":2,"title":"Blue owl","state":"away","slug":"blue-owl--away"}"#,
+    );
+    let owl = r#"{"id":2,"title":"Blue owl","state":"open","slug":"blue-owl"}"#;
+    made(&[
+        ("GET /api/notes", 200, list),
+        ("GET /api/notes/1", 200, r#"{"id":1,"title":"Red fox","state":"open","slug":"red-fox"}"#),
+        ("GET /api/notes/3", 200, r#"{"id":3,"title":"Grey cat","state":"draft","slug":""}"#),
+        (r#"PATCH{"title":"Red foxes"} /api/notes/1"#, 200, fox),
+        ("GET /api/notes/1", 200, fox),
+        (r#"PATCH{"state":"open"} /api/notes/3"#, 200, cat),
+        ("GET /api/notes/3", 200, cat),
+        (r#"PATCH{"state":"away"} /api/notes/1"#, 200, fox_away),
+        ("GET /api/notes/1", 200, fox_away),
+        (r#"PATCH{"state":"away"} /api/notes/2"#, 200, owl_away),
+        ("GET /api/notes/2", 200, owl_away),
+        (r#"PATCH{"state":"open"} /api/notes/1"#, 200, fox),
+        ("GET /api/notes/1", 200, fox),
+        (r#"PATCH{"state":"open"} /api/notes/2"#, 200, owl),
+        ("GET /api/notes/2", 200, owl),
+    ])
+}
+
+#[test]
+fn a_turn_makes_a_text_and_another_takes_its_ending_off() {
+    let made = notes();
+    let (bat, _) = call(&made, &made.derived.world, "PATCH /api/notes/4", r#"{"state":"open"}"#).unwrap();
+    assert_eq!(text(&bat, "slug"), "pink-bat");
+    let (dog, world) = call(&made, &made.derived.world, "PATCH /api/notes/5", r#"{"state":"away"}"#).unwrap();
+    assert_eq!(text(&dog, "slug"), "old-dog--away");
+    let (dog, world) = call(&made, &world, "PATCH /api/notes/5", r#"{"title":"New dog"}"#).unwrap();
+    assert_eq!(text(&dog, "slug"), "old-dog--away", "what turns nothing keeps it");
+    let (dog, _) = call(&made, &world, "PATCH /api/notes/5", r#"{"state":"open"}"#).unwrap();
+    assert_eq!(text(&dog, "slug"), "old-dog");
+}
+
+#[test]
+fn what_a_turn_makes_that_no_call_took_is_not_known() {
+    let made = notes();
+    let away = call(&made, &made.derived.world, "PATCH /api/notes/4", r#"{"state":"away"}"#);
+    assert!(away.is_none_or(|(body, _)| body.get("slug").is_none()), "no draft was put away");
+}
+
+/// Things whose updates are counted, the last one with a number of the same sequence as the things themselves.
+fn things() -> Made {
+    let plain = |id: u32, name: &str| {
+        format!(r#"{{"id":{id},"name":"{name}","log":{{"all":[{{"count":0,"of":"/{id}/all"}}],"last":[]}}}}"#)
+    };
+    let logged = |id: u32, name: &str, last: u32| {
+        format!(
+            r#"{{"id":{id},"name":"{name}","log":{{"all":[{{"count":1,"of":"/{id}/all"}}],"last":[{{"id":{last}}}]}}}}"#
+        )
+    };
+    let closed = |id: u32, name: &str, last: u32| logged(id, name, last).replace("\"log\"", "\"closed\":true,\"log\"");
+    let open = |text: String| text.replace("\"log\"", "\"closed\":false,\"log\"");
+    let kept = |text: String| -> &'static str { text.leak() };
+    let all: Vec<&str> = [(1, "anvil"), (2, "bell"), (3, "crate"), (4, "drum"), (5, "easel")]
+        .map(|(id, name)| kept(open(plain(id, name))))
+        .into();
+    let list = kept(format!("[{}]", all.join(",")));
+    let (axe, bar) = (kept(open(logged(1, "axe", 6))), kept(open(logged(2, "bar", 7))));
+    let (crate_closed, axe_closed) = (kept(closed(3, "crate", 8)), kept(closed(1, "axe", 6)));
+    made(&[
+        ("GET /api/things", 200, list),
+        ("GET /api/things/1", 200, all[0]),
+        ("GET /api/things/2", 200, all[1]),
+        ("GET /api/things/3", 200, all[2]),
+        (r#"PATCH{"name":"axe"} /api/things/1"#, 200, axe),
+        ("GET /api/things/1", 200, axe),
+        (r#"PATCH{"name":"bar"} /api/things/2"#, 200, bar),
+        ("GET /api/things/2", 200, bar),
+        ("POST{} /api/things/3/close", 200, crate_closed),
+        ("GET /api/things/3", 200, crate_closed),
+        ("POST{} /api/things/1/close", 200, axe_closed),
+        ("GET /api/things/1", 200, axe_closed),
+    ])
+}
+
+#[test]
+fn what_is_made_of_something_held_is_not_known_where_no_call_found_any() {
+    let made = things();
+    let (first, world) = call(&made, &made.derived.world, "PATCH /api/things/4", r#"{"name":"desk"}"#).unwrap();
+    assert_eq!(first.get("log").unwrap().to_compact(), r#"{"all":[{"count":1,"of":"/4/all"}],"last":[{"id":6}]}"#);
+    let second = made.write(&world, "PATCH /api/things/4", r#"{"name":"door"}"#);
+    let said = second.map(|written| (written.recorded, written.body.map(|body| body.to_compact())));
+    assert!(said.as_ref().map_or(true, |(recorded, _)| !recorded.is_empty()), "no list was seen to grow: {said:?}");
+}
+
+#[test]
+fn what_one_call_made_of_nothing_others_keep() {
+    let made = things();
+    let (first, world) = call(&made, &made.derived.world, "POST /api/things/4/close", "{}").unwrap();
+    assert_eq!(first.get("log").unwrap().to_compact(), r#"{"all":[{"count":1,"of":"/4/all"}],"last":[{"id":6}]}"#);
+    let (second, _) = call(&made, &world, "POST /api/things/4/close", "{}").unwrap();
+    assert_eq!(second.get("log").unwrap(), first.get("log").unwrap());
+}
