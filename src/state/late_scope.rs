@@ -22,6 +22,8 @@ pub(super) struct LateHidden {
     pub listed: Vec<Arc<Value>>,
     /// The values of those that it leaves out.
     pub left_out: Vec<Arc<Value>>,
+    /// Whether they all come after those that it lists, and the line asks for no size.
+    pub cut: bool,
 }
 
 /// A list whose line has one parameter that nothing explains.
@@ -135,7 +137,7 @@ mod tests {
     fn what_tells_them_apart(#[case] listed: &[&str], #[case] left_out: &str, #[case] expected: Option<&str>) {
         let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
         let listed = listed.iter().map(|text| value(text)).collect();
-        let list = LateHidden { tool: 0, listed, left_out: vec![value(left_out)] };
+        let list = LateHidden { tool: 0, listed, left_out: vec![value(left_out)], cut: false };
         let found = telling(&[&list], &[]).map(|(path, value)| format!("{}={value}", path.spelling()));
         assert_eq!(found.as_deref(), expected);
     }
@@ -164,7 +166,7 @@ mod tests {
     fn one_that_is_as_all_were_tells_them_apart(#[case] stage: &str, #[case] told: bool) {
         let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
         let entity = |id: usize, stage: &str| value(&format!(r#"{{"id":{id},"stage":"{stage}"}}"#));
-        let list = LateHidden { tool: 0, listed: vec![entity(1, "on")], left_out: vec![entity(3, "gone")] };
+        let list = LateHidden { tool: 0, listed: vec![entity(1, "on")], left_out: vec![entity(3, "gone")], cut: false };
         let first = [entity(1, "on"), entity(3, stage)];
         assert_eq!(telling(&[&list], &first).is_some(), told);
     }

@@ -60,6 +60,7 @@ mod key_effect;
 mod known_absent;
 mod late_order;
 mod late_scope;
+mod late_size;
 mod limits;
 mod line;
 mod link;

@@ -120,6 +120,7 @@ impl Derivation<'_> {
             }
             if !without.hidden.is_empty() {
                 self.late_scopes(&without.hidden);
+                self.late_sizes(&without.hidden, &without.lists);
                 without = look(self);
             }
             self.derived.effects = propose_effects(self, &history, &without);

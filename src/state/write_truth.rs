@@ -233,7 +233,9 @@ impl Walk<'_, '_> {
         let values = |entities: &[&Arc<Entity>]| {
             entities.iter().map(|entity| self.work.derived.filter_fields(entity)).collect::<Vec<_>>()
         };
-        Some(LateHidden { tool: call.tool, listed: values(&listed), left_out: values(&left_out) })
+        let first = selection.listed().iter().take(listed.len());
+        let cut = selection.window.size.is_none() && first.zip(&listed).all(|(one, other)| Arc::ptr_eq(one, other));
+        Some(LateHidden { tool: call.tool, listed: values(&listed), left_out: values(&left_out), cut })
     }
 
     /// A list of a view that leaves some out, where the line has one parameter that means nothing yet.

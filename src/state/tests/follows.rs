@@ -287,3 +287,25 @@ fn a_clock_that_writes_set_is_not_the_newest_of_those_of_what_names_its_holder()
     });
     assert_eq!(touches.collect::<Vec<_>>(), [([true; 3], false)], "{:?}", made.derived.effects);
 }
+
+/// An object inside a book shows the name of its shelf under another word.
+#[test]
+fn a_value_inside_a_member_follows_what_it_names() {
+    let book = |id: u32, shelf: u32, label: &str| {
+        format!(r#"{{"id":{id},"title":"b{id}","shelf":{{"key":{shelf},"label":"{label}"}}}}"#)
+    };
+    let books = |one: &str| -> &'static str {
+        let all = [book(11, 1, one), book(12, 2, "cellar"), book(13, 1, one)];
+        Box::leak(format!("[{}]", all.join(",")).into_boxed_str())
+    };
+    let made = made(&[
+        ("GET /api/shelves", 200, SHELVES),
+        ("GET /api/books", 200, books("attic")),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"attic"}"#),
+        (r#"PATCH{"name":"loft"} /api/shelves/1"#, 200, r#"{"id":1,"name":"loft"}"#),
+        ("GET /api/shelves/1", 200, r#"{"id":1,"name":"loft"}"#),
+        ("GET /api/books", 200, books("loft")),
+    ]);
+    let (world, _) = call(&made, &made.derived.world, "PATCH /api/shelves/1", Some(r#"{"name":"vault"}"#));
+    assert_eq!(value(&made.answer_in(&world.unwrap(), "GET /api/books")), value(books("vault")));
+}
