@@ -147,6 +147,7 @@ pub(super) fn propose_named(work: &Derivation<'_>, history: &History<'_>, truth:
             after: shown_of(&work.derived, child, &entity),
             only_answered: BTreeSet::new(),
             answer_agrees: BTreeMap::new(),
+            lags: BTreeMap::new(),
             world: sample.world.clone(),
             renamed: None,
         };

@@ -148,6 +148,7 @@ mod write_doubt;
 mod write_entity;
 mod write_history;
 mod write_joint;
+mod write_lag;
 mod write_maker;
 mod write_place;
 mod write_plan;

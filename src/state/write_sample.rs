@@ -45,6 +45,8 @@ pub(super) struct Sample<'a> {
     pub only_answered: BTreeSet<Slot>,
     /// Slots that the answer and a read show, and whether both show the same.
     pub answer_agrees: BTreeMap<Slot, bool>,
+    /// By how much the reads that follow show more than the answer.
+    pub lags: BTreeMap<Slot, i64>,
     /// The world before the call, as the reads show it.
     pub world: World,
     /// The identity that the call gives the target.

@@ -11,6 +11,7 @@ use super::types::View;
 use super::write_bulk_find::lists_identity;
 use super::write_history::{EntityKey, Shown, add_showing};
 use super::write_joint::Joint;
+use super::write_lag::lag;
 use super::write_plan::{Target, TargetPlace};
 use super::write_sample::{Fate, Sample, answered_entity, entity_of, followed, shown_of};
 use super::write_truth::Walk;
@@ -50,6 +51,7 @@ impl<'a> Walk<'_, 'a> {
             after: Shown::new(),
             only_answered: BTreeSet::new(),
             answer_agrees: BTreeMap::new(),
+            lags: BTreeMap::new(),
             world: self.world.clone(),
             renamed: None,
         };
@@ -289,6 +291,8 @@ impl<'a> Walk<'_, 'a> {
                     if agrees {
                         sample.after.insert(slot.clone(), Some(value.clone()));
                     }
+                    let more = lag(value, sample.after.get(&slot).and_then(Option::as_ref)).filter(|_| !agrees);
+                    sample.lags.extend(more.map(|more| (slot.clone(), more)));
                     sample.answer_agrees.insert(slot, agrees);
                 }
                 None => {

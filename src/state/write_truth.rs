@@ -16,6 +16,7 @@ use super::store::{Entity, World};
 use super::types::View;
 use super::write_bulk_find::Singles;
 use super::write_history::{EntityKey, History, Shown, add_showing};
+use super::write_lag::catch_up;
 use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use super::write_sample::{Sample, entity_of, shown_of};
 use crate::json::Value;
@@ -122,6 +123,7 @@ pub(super) fn truth<'a>(
             found.words.extend(walk.late_word(index, call));
         }
     }
+    catch_up(&mut found.samples);
     let ambiguous = history.ambiguous();
     found.changes.retain(|change| !ambiguous.contains(&change.key.0));
     found

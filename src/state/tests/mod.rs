@@ -10,6 +10,7 @@ mod follows;
 mod fresh_partitions;
 mod id_names;
 mod joint_writes;
+mod lags;
 mod late_orders;
 mod laws;
 mod loading;
