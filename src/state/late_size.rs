@@ -63,7 +63,7 @@ mod tests {
         #[case] longest: usize,
         #[case] expected: Option<u64>,
     ) {
-        let values = |count: usize| vec![Arc::new(Value::Null); count];
+        let values = |count: usize| (0..count).map(|_| Arc::new(Value::Null)).collect::<Vec<_>>();
         let hidden: Vec<LateHidden> = cut
             .iter()
             .map(|(count, cut)| LateHidden { tool: 0, listed: values(*count), left_out: values(1), cut: *cut })
