@@ -71,8 +71,8 @@ impl Behaviour for TurnedSlug {
             _ => return,
         };
         let keys = recorder.world.keys(BOOK);
-        for (parent, key) in books.filter_map(|at| keys.get(at)).cloned() {
-            let path = recorder.world.item_path(BOOK, parent.as_deref(), &key);
+        for (parent, key) in books.filter_map(|at| keys.get(at)) {
+            let path = recorder.world.item_path(BOOK, parent.as_deref(), key);
             let mut renamed = Json::Obj(Vec::new());
             renamed.set("name", format!("Book {key} anew"));
             let verbs = ["online", "", "online", "offline", "offline", "online"];
@@ -84,7 +84,7 @@ impl Behaviour for TurnedSlug {
                 } else {
                     recorder.send(Request::new("POST", &format!("{path}/{verb}")));
                 }
-                recorder.look(BOOK, parent.as_deref(), &key);
+                recorder.look(BOOK, parent.as_deref(), key);
             }
         }
     }
