@@ -7,6 +7,7 @@ use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
+use super::effect_listed::{Listed, follow_listed};
 use super::effect_match::{Match, match_again};
 use super::effect_move::{Move, move_along, names_entity};
 use super::effect_named::NamedOnes;
@@ -130,6 +131,8 @@ pub enum EffectRule {
     },
     /// A create makes another entity with its own.
     Companion(Box<Companion>),
+    /// Items of a list that name what lies under its holder.
+    Listed(Box<Listed>),
     /// What is created at a place moves what has it.
     Shift(Box<Shift>),
     /// A write makes what it names and what is not held.
@@ -267,6 +270,7 @@ fn apply_made(derived: &Derived, world: &mut World, rule: &EffectRule, done: &Do
         EffectRule::Copy { holder, path, of, key, names, gone } if *of == done.kind => {
             copy(derived, world, (*holder, path), (key, names), gone, done);
         }
+        EffectRule::Listed(rule) => follow_listed(derived, world, rule, done),
         EffectRule::Gather(rule) if rule.of == done.kind => gather(derived, world, rule, done),
         EffectRule::Follow(rule) if rule.of == done.kind => follow_member(derived, world, rule, done),
         _ => {}

@@ -4,6 +4,7 @@
 use super::derive::Derivation;
 use super::effect::{EffectRule, Relation, texts_of};
 use super::effect_known::KnownEntities;
+use super::effect_listed::Then;
 use super::effect_move::names_entity;
 use super::effect_rivals::without_plainer;
 use super::generate::counted;
@@ -48,6 +49,11 @@ pub(super) fn propose_effects(work: &Derivation<'_>, history: &History<'_>, trut
             None => rules.push(rule),
         }
     }
+    // A list that is made of what names its holder says already what leaves it.
+    let made: Vec<(usize, Box<str>)> =
+        rules.iter().filter(|rule| matches!(rule, EffectRule::Gather(_))).filter_map(explains).collect();
+    let left = |rule: &EffectRule| matches!(rule, EffectRule::Listed(held) if matches!(held.then, Then::Leave(_)));
+    rules.retain(|rule| !left(rule) || explains(rule).is_none_or(|place| !made.contains(&place)));
     without_plainer(rules)
 }
 
@@ -131,6 +137,10 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         EffectRule::Gather(rule) => Some((rule.holder, first(&rule.path)?)),
         EffectRule::Follow(rule) => first(&rule.path).map(|key| (rule.holder, key)),
         EffectRule::Match(rule) => Some((rule.holder, rule.slot.key().into())),
+        EffectRule::Listed(rule) => match &rule.then {
+            Then::Leave(_) => Some((rule.holder, rule.list.key().into())),
+            Then::Show(slot, _) => Some((rule.of, slot.key().into())),
+        },
         EffectRule::Touch(rule) => Some((rule.holder, rule.slot.key().into())),
         EffectRule::First { holder, slot, .. } => Some((*holder, slot.key().into())),
         EffectRule::Cascade { .. }
@@ -257,6 +267,11 @@ impl Finder<'_, '_> {
             return Some(rule);
         }
         if let Some(rule) = self.first_of(change, slot).or_else(|| self.gather(change, slot, before, after)) {
+            return Some(rule);
+        }
+        if let Some(rule) =
+            self.left_list(change, slot, before, after).or_else(|| self.named_in_list(change, slot, after))
+        {
             return Some(rule);
         }
         let (before, after) = (before?, after?);

@@ -498,6 +498,7 @@ fn link_words(link: &Link) -> String {
 /// What fills a member that was never observed for an entity.
 fn member_rule(rule: &MemberRule) -> Value {
     match rule {
+        MemberRule::LeftOut => Value::from("left out"),
         MemberRule::Constant(value) => Object::new().with("constant", value.clone()).into(),
         MemberRule::Parts(names) => {
             let names: Value = names.iter().map(|name| Value::from(name.as_ref())).collect();

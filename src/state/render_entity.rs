@@ -62,6 +62,9 @@ fn member_value(
         return Ok(None);
     }
     let rule = member.rule.as_ref().ok_or("incomplete-entity")?;
+    if matches!(rule, MemberRule::LeftOut) {
+        return if entity.shown_in.is_empty() { Err("incomplete-entity") } else { Ok(None) };
+    }
     rule.value(&member.name, entity.whole()).map(Some).ok_or("incomplete-entity")
 }
 
@@ -70,6 +73,7 @@ impl MemberRule {
     pub(super) fn value(&self, name: &str, whole: &Value) -> Option<Value> {
         match self {
             Self::Constant(value) => Some(value.clone()),
+            Self::LeftOut => None,
             Self::Words(words) => {
                 let held = whole.get(name)?;
                 words.iter().find(|(from, _)| from.same_as(held)).map(|(_, to)| to.clone())
@@ -95,7 +99,7 @@ impl MemberRule {
             Self::Copy(path) => Some(MemberExpr::After(path.clone())),
             Self::Text(pieces) => Some(MemberExpr::Text(pieces.clone())),
             Self::Parts(names) => Some(MemberExpr::Parts(MemberPath::member(name), names.clone())),
-            Self::Constant(_) | Self::Clock(_) => None,
+            Self::Constant(_) | Self::LeftOut | Self::Clock(_) => None,
         }
     }
 }

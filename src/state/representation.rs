@@ -3,6 +3,7 @@
 
 use super::identity::{Kind, Sighting, home_of, identity_text, sightings};
 use super::key_effect::{ToolEffects, Variant, classify, share_projections};
+use super::late_member::late_members;
 use super::observe::Observed;
 use super::shared_member::share_members;
 use super::types::{EntityType, Representation, Shape};
@@ -106,7 +107,8 @@ pub fn gather<'a>(
         entities: BTreeMap::new(),
     };
     collect_entities(ground, &mut population, &shown, (touched, steady), addressed);
-    share_members(&mut population);
+    let late = late_members(ground, &population, &shown);
+    share_members(&mut population, &late);
     population
 }
 

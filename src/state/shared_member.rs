@@ -1,19 +1,31 @@
 //! Members that representations of a type share: a member shows one value in all those that agree wherever both showed an
 //! entity; the first of them holds it.
 
+use super::late_member::LateMembers;
 use super::representation::Population;
 use super::showing_rule::{Showing, propose_rule};
 use super::types::{Member, MemberRule};
 use crate::json::{Object, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Groups the members of all representations by shared value, and proposes rules for those never shown.
-pub(super) fn share_members<'a>(population: &mut Population<'a>) {
+pub(super) fn share_members<'a>(population: &mut Population<'a>, late: &LateMembers<'a>) {
     let count = population.representations.len();
+    let is_late =
+        |way: usize, name: &str| late.get(&way).is_some_and(|held| held.iter().any(|(late, _)| late.as_ref() == name));
     let names: Vec<Vec<Box<str>>> = (0..count)
         .map(|way| {
             let shown = population.entities.values().filter_map(|entity| entity.shown.get(&way)?.as_object());
-            merged_order(&shown.collect::<Vec<_>>())
+            let mut shown: Vec<&Object> = shown.collect();
+            let late = late.get(&way).map(Vec::as_slice).unwrap_or_default();
+            if late.is_empty() {
+                return merged_order(&shown);
+            }
+            let first: BTreeSet<Box<str>> = merged_order(&shown).into_iter().collect();
+            shown.extend(late.iter().map(|(_, object)| *object));
+            let mut order = merged_order(&shown);
+            order.retain(|name| first.contains(name) || is_late(way, name));
+            order
         })
         .collect();
     let mut leaders: HashMap<Box<str>, Vec<(usize, Vec<usize>)>> = HashMap::new();
@@ -22,6 +34,9 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>) {
         for name in members {
             let groups = leaders.entry(name.clone()).or_default();
             let equal = |leader: usize, both: &mut Both<'a>| {
+                if is_late(way, name) {
+                    return true;
+                }
                 let both = both.entry((leader, way)).or_insert_with(|| shown_by_both(population, leader, way));
                 equal_in(both, name)
             };
@@ -59,6 +74,7 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>) {
                         .any(|held| held.name == member.name && held.source == member.source)
                 };
                 propose_rule(&showings[member.source], &member.name, &shares)
+                    .or_else(|| is_late(member.source, &member.name).then_some(MemberRule::LeftOut))
             };
             way.members.iter().map(rule).collect()
         })

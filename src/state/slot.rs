@@ -4,6 +4,7 @@
 use super::derived::Derived;
 use super::memo::Memo;
 use super::store::Entity;
+use super::types::MemberRule;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
@@ -120,9 +121,16 @@ pub fn entity_with(
             })
         })
     };
+    let late = |slot: &Slot| {
+        let members = ways.iter().filter_map(|way| derived.representations.get(*way)).flat_map(|way| &way.members);
+        let mut late = members.filter(|member| matches!(member.rule, Some(MemberRule::LeftOut)));
+        late.any(|member| slot.name == member.name && slot.source == (!member.stored).then_some(member.source))
+    };
     let shown_in: Arc<[usize]> = match before {
         None => ways.iter().copied().filter(|way| knows(*way)).collect(),
         Some(held) if unknown.is_empty() => Arc::clone(&held.shown_in),
+        // What is left out unless a write puts it there may be there now: then nothing is known to be left out.
+        Some(_) if unknown.iter().any(late) => Arc::from([]),
         Some(held) => held.shown_in.iter().copied().filter(|way| knows(*way)).collect(),
     };
     Entity {

@@ -88,6 +88,8 @@ pub struct Member {
 pub enum MemberRule {
     /// The same value in every observed entity.
     Constant(Value),
+    /// Left out of every entity that was observed before a write.
+    LeftOut,
     /// A text made of other members.
     Text(Vec<super::text_rule::Piece>),
     /// The member of the same name elsewhere, each of its words spelled as another: (there, here).

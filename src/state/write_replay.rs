@@ -16,6 +16,7 @@ use super::key_effect::ToolEffects;
 use super::observe::{Seen, is_read};
 use super::parallel::each_in_order;
 use super::precondition_propose::Refused;
+use super::slot::Slot;
 use super::store::{Entity, World};
 use super::types::View;
 use super::write_alike::leave_alike;
@@ -28,6 +29,7 @@ use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_sample::{Fate, Sample, entity_of, filled, followed};
+use super::write_settle::set_elsewhere;
 use super::write_truth::{Truth, truth};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -209,6 +211,7 @@ impl Derivation<'_> {
         let mut world = self.derived.world.clone();
         let mut pending: Vec<Pending> = Vec::new();
         let mut verdicts = Verdicts::default();
+        let elsewhere = set_elsewhere(&self.derived);
         for (index, call) in self.observed.seen.iter().enumerate() {
             for sample in by_call.get(&index).into_iter().flatten().filter(|sample| sample.fate != Fate::Missed) {
                 let before = entity_of(&world, &sample.key);
@@ -261,9 +264,35 @@ impl Derivation<'_> {
                 continue;
             }
             let shown = history.by_call.get(&index).map(Vec::as_slice).unwrap_or_default();
+            self.take_over(shown, &elsewhere, plans, (&mut world, &mut pending));
             self.confirm((call, shown), &world, &mut pending, &mut verdicts);
         }
         verdicts
+    }
+
+    /// Takes over what a read shows of clocks that effects set, but where a write that is still to be confirmed sets one.
+    fn take_over(
+        &self,
+        shown: &[(EntityKey, Showing<'_>)],
+        elsewhere: &BTreeSet<(usize, Slot)>,
+        plans: &BTreeMap<usize, WritePlan>,
+        (world, pending): (&mut World, &mut [Pending]),
+    ) {
+        for one in shown {
+            let mut clocks = self.moved_clocks(elsewhere, one, world);
+            let of_entity = |pending: &&mut Pending| pending.key == one.0;
+            for pending in pending.iter_mut().filter(of_entity) {
+                let part = plans.get(&pending.tool).and_then(|plan| plan.parts.get(pending.part));
+                clocks.retain(|(slot, _)| !part.is_some_and(|part| part.slots.iter().any(|(held, _)| held == slot)));
+            }
+            if clocks.is_empty() {
+                continue;
+            }
+            self.settle(world, &one.0, &clocks);
+            for pending in pending.iter_mut().filter(of_entity) {
+                pending.before = pending.before.take().map(|before| self.settled(&one.0, &before, &clocks));
+            }
+        }
     }
 
     /// What the target of an earlier write that no read has shown yet would hold after another one, had it not been.

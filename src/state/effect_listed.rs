@@ -1,0 +1,216 @@
+//! Items of a list in an entity that name what lies under it (`{"label": "best", "edition": 2}`): they leave the list when
+//! what they name is removed, and what is named shows a member of them. Knows nothing of how a write puts one there.
+
+use super::derived::Derived;
+use super::effect::{Done, EffectRule, Relation, names_parent, put};
+use super::effect_propose::{Finder, relations};
+use super::line::scalar_text;
+use super::slot::{Left, Slot};
+use super::store::{Entity, World};
+use super::write_sample::entity_of;
+use super::write_truth::Change;
+use crate::json::Value;
+use std::sync::Arc;
+
+/// Items of a list that name entities under its holder.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// The type that holds the list.
+    pub holder: usize,
+    /// The list.
+    pub list: Slot,
+    /// The type that is named.
+    pub of: usize,
+    /// How that names the holder.
+    pub by: Relation,
+    /// The member of an item that is the identity of what it names.
+    pub key: Box<str>,
+    /// What follows from it.
+    pub then: Then,
+}
+
+/// What follows from a list that names entities.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Then {
+    /// Its items leave it with what they name; the value of a list that is empty then, where it is not left out.
+    Leave(Option<Value>),
+    /// What they name shows a member of them at a slot: all of them, left out where there are none.
+    Show(Slot, Box<str>),
+}
+
+/// What an entity holds in a slot.
+fn held_at<'e>(entity: &'e Entity, slot: &Slot) -> Option<&'e Value> {
+    entity.held(slot.source, &slot.name)
+}
+
+impl Listed {
+    fn names(&self, item: &Value, id: &str) -> bool {
+        item.get(&self.key).and_then(scalar_text).as_deref() == Some(id)
+    }
+
+    /// What the named one shows.
+    fn shown(&self, list: Option<&Value>, id: &str, member: &str) -> Left {
+        let items = list.and_then(Value::as_array).unwrap_or_default();
+        let shown = items.iter().filter(|item| self.names(item, id)).filter_map(|item| item.get(member).cloned());
+        let shown: Vec<Value> = shown.collect();
+        if shown.is_empty() { Left::Absent } else { Left::Value(Value::Array(shown)) }
+    }
+}
+
+/// Takes the items out that name what was removed, or shows them in what they name.
+pub(super) fn follow_listed(derived: &Derived, world: &mut World, rule: &Listed, done: &Done<'_>) {
+    match &rule.then {
+        Then::Leave(empty) if rule.of == done.kind => {
+            let (Some(before), None) = (done.before, done.after) else { return };
+            let holders = world.collections(rule.holder).flat_map(|(_, held)| held.iter());
+            let holders: Vec<Arc<Entity>> =
+                holders.filter(|holder| names_parent(&rule.by, before, &holder.id)).cloned().collect();
+            for holder in holders {
+                let Some(items) = held_at(&holder, &rule.list).and_then(Value::as_array) else { continue };
+                let left: Vec<Value> = items.iter().filter(|item| !rule.names(item, &before.id)).cloned().collect();
+                if left.len() == items.len() {
+                    continue;
+                }
+                let left = match (left.is_empty(), empty) {
+                    (true, None) => Left::Absent,
+                    (true, Some(empty)) => Left::Value(empty.clone()),
+                    (false, _) => Left::Value(Value::Array(left)),
+                };
+                put(derived, world, rule.holder, &holder, vec![(rule.list.clone(), left)]);
+            }
+        }
+        Then::Show(slot, member) if rule.holder == done.kind => {
+            let (Some(before), Some(after)) = (done.before, done.after) else { return };
+            let (was, is) = (held_at(before, &rule.list), held_at(after, &rule.list));
+            let lists = [was, is];
+            let named = lists.iter().flatten().filter_map(|list| list.as_array()).flatten();
+            let named: Vec<String> = named.filter_map(|item| item.get(&rule.key).and_then(scalar_text)).collect();
+            let under = world.collections(rule.of).flat_map(|(_, held)| held.iter());
+            let under = under.filter(|entity| named.iter().any(|id| **id == *entity.id));
+            let under: Vec<Arc<Entity>> =
+                under.filter(|entity| names_parent(&rule.by, entity, &after.id)).cloned().collect();
+            for entity in under {
+                let left = rule.shown(is, &entity.id, member);
+                let same = match (&left, held_at(&entity, slot)) {
+                    (Left::Value(value), Some(held)) => value.same_as(held),
+                    (Left::Absent, None) => true,
+                    _ => false,
+                };
+                if !same {
+                    put(derived, world, rule.of, &entity, vec![(slot.clone(), left)]);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Finder<'_, '_> {
+    /// The rule by which items left a list with what they name.
+    pub(super) fn left_list(
+        &self,
+        change: &Change,
+        slot: &Slot,
+        before: Option<&Value>,
+        after: Option<&Value>,
+    ) -> Option<EffectRule> {
+        let (was, is) = (before?.as_array()?, after.map_or(Some(&[][..]), Value::as_array)?);
+        let gone: Vec<&Value> = was.iter().filter(|item| !is.iter().any(|left| left.same_as(item))).collect();
+        if gone.is_empty() || was.len() != is.len() + gone.len() {
+            return None;
+        }
+        let empty = after.filter(|_| is.is_empty()).cloned();
+        for removal in self.removals(change) {
+            let (of, _, id) = &removal.key;
+            let removed = entity_of(&removal.world, &removal.key)?;
+            let by = relations(&removed, &change.key.2).into_iter().find(|_| *of != change.key.0);
+            let key = gone[0]
+                .as_object()
+                .into_iter()
+                .flatten()
+                .find_map(|(name, value)| name.as_str().filter(|_| scalar_text(value).as_ref() == Some(id)));
+            let (Some(by), Some(key)) = (by, key) else { continue };
+            let then = Then::Leave(empty.clone());
+            let rule = Listed { holder: change.key.0, list: slot.clone(), of: *of, by, key: key.into(), then };
+            if gone.iter().all(|item| rule.names(item, id)) && !is.iter().any(|item| rule.names(item, id)) {
+                return Some(EffectRule::Listed(Box::new(rule)));
+            }
+        }
+        None
+    }
+
+    /// The rule by which an entity shows a member of the items that name it in a list of what it lies under.
+    pub(super) fn named_in_list(&self, change: &Change, slot: &Slot, after: Option<&Value>) -> Option<EffectRule> {
+        let shown = after?.as_array().filter(|items| !items.is_empty())?;
+        let (of, _, id) = &change.key;
+        let entity = entity_of(&change.world, &change.key)?;
+        let writes = change.writes.iter().rev().filter_map(|write| self.samples.get(write).copied());
+        for sample in writes.filter(|sample| sample.key.0 != *of) {
+            let Some(by) = relations(&entity, &sample.key.2).into_iter().next() else { continue };
+            let Some(holder) = entity_of(&change.world, &sample.key) else { continue };
+            for (list, _) in &sample.after {
+                let Some(first) = held_at(&holder, list).and_then(Value::as_array).and_then(<[Value]>::first) else {
+                    continue;
+                };
+                let names: Vec<&str> =
+                    first.as_object().into_iter().flatten().filter_map(|(name, _)| name.as_str()).collect();
+                for key in &names {
+                    for member in names.iter().filter(|member| *member != key) {
+                        let then = Then::Show(slot.clone(), (*member).into());
+                        let (list, by, key) = (list.clone(), by.clone(), Box::from(*key));
+                        let rule = Listed { holder: sample.key.0, list, of: *of, by, key, then };
+                        let made = rule.shown(held_at(&holder, &rule.list), id, member);
+                        if matches!(made, Left::Value(Value::Array(made)) if made.len() == shown.len()
+                            && made.iter().zip(shown).all(|(made, shown)| made.same_as(shown)))
+                        {
+                            return Some(EffectRule::Listed(Box::new(rule)));
+                        }
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::effect::apply_effects;
+    use super::*;
+
+    #[test]
+    fn items_follow_what_they_name() {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        let slot = |name: &str| Slot { name: name.into(), source: None };
+        let rule = |then: Then| {
+            let (list, by) = (slot("labels"), Relation::Segment(1));
+            EffectRule::Listed(Box::new(Listed { holder: 0, list, of: 1, by, key: "edition".into(), then }))
+        };
+        let effects = vec![rule(Then::Leave(None)), rule(Then::Show(slot("called"), "label".into()))];
+        let derived = Derived { effects, ..Derived::default() };
+        let book = |name: &str, labels: &str| Entity::new("/books", name, value(labels));
+        let listed = r#"{"labels":[{"label":"best","edition":"2"}]}"#;
+        let mut world = World::default();
+        for (home, id) in [("/books/a/editions", "1"), ("/books/a/editions", "2"), ("/books/b/editions", "2")] {
+            world.set_entity(1, Entity::new(home, id, value("{}")));
+        }
+        let (before, after) = (book("a", "{}"), book("a", listed));
+        world.set_entity(0, after.clone());
+        world.set_entity(0, book("b", listed));
+        let was = world.clone();
+        apply_effects(&derived, &mut world, &Done::by((0, 0), Some(&before), Some(&after), &was));
+        let held = |world: &World, kind: usize, home: &str, id: &str| {
+            let entity = world.collection(kind, home).and_then(|held| held.get(id)).cloned();
+            entity.map(|entity| entity.fields.to_compact())
+        };
+        assert_eq!(held(&world, 1, "/books/a/editions", "2").as_deref(), Some(r#"{"called":["best"]}"#));
+        assert_eq!(held(&world, 1, "/books/a/editions", "1").as_deref(), Some("{}"));
+        assert_eq!(held(&world, 1, "/books/b/editions", "2").as_deref(), Some("{}"));
+        let edition = world.collection(1, "/books/a/editions").and_then(|held| held.get("2")).cloned().unwrap();
+        let was = world.clone();
+        world.remove_entity(1, "/books/a/editions", "2");
+        apply_effects(&derived, &mut world, &Done::by((0, 1), Some(&edition), None, &was));
+        assert_eq!(held(&world, 0, "/books", "a").as_deref(), Some("{}"));
+        assert_eq!(held(&world, 0, "/books", "b").as_deref(), Some(listed));
+    }
+}
