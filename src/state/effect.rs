@@ -5,6 +5,7 @@ use super::derived::Derived;
 use super::effect_along::{Along, take_along};
 use super::effect_companion::Companion;
 use super::effect_document::{DocumentCount, count_in_document};
+use super::effect_empty::{Emptied, empty};
 use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
 use super::effect_listed::{Listed, follow_listed};
@@ -129,6 +130,8 @@ pub enum EffectRule {
         /// Its key in the world.
         key: Box<str>,
     },
+    /// A write empties the document at its path.
+    Emptied(Box<Emptied>),
     /// A create makes another entity with its own.
     Companion(Box<Companion>),
     /// Items of a list that name what lies under its holder.
@@ -253,6 +256,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
             EffectRule::ForgetDocument { cause, tool, key } if *cause == done.tool => {
                 world.remove_document(*tool, key);
             }
+            EffectRule::Emptied(rule) => empty(derived, world, rule, done),
             EffectRule::Forget { tool, kind, slot, related } if *tool == done.tool => {
                 forget(derived, world, *kind, slot, *related, done);
             }

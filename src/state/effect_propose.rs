@@ -152,6 +152,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Shift(_)
         | EffectRule::DocumentCount(_)
         | EffectRule::ForgetDocument { .. }
+        | EffectRule::Emptied(_)
         | EffectRule::Forget { .. } => None,
     }
 }

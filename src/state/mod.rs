@@ -26,6 +26,7 @@ mod effect_companion;
 mod effect_copy_propose;
 mod effect_count;
 mod effect_document;
+mod effect_empty;
 mod effect_follow;
 mod effect_gather;
 mod effect_gather_propose;

@@ -5,6 +5,7 @@
 use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
+use super::effect_empty::propose_emptied;
 use super::effect_follow::propose_touches;
 use super::effect_named::propose_named;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
@@ -139,6 +140,8 @@ impl Derivation<'_> {
             }
             let documents = propose_documents(self, &with);
             self.derived.effects.extend(documents);
+            let emptied = propose_emptied(self);
+            self.derived.effects.extend(emptied);
             let companions = propose_companions(self, &history, &with);
             self.derived.fresh_lists = fresh_lists(self, &history, &with, &companions);
             self.derived.fresh_partitions = fresh_partitions(self, &history, &with);

@@ -4,6 +4,7 @@ mod absent_parents;
 mod conflicts;
 mod document_writes;
 mod effects;
+mod emptied;
 mod entities;
 mod envelopes;
 mod follows;

@@ -1,0 +1,56 @@
+//! Documents that a write at their path empties.
+
+use super::recording::{Call, Made, made, value};
+use crate::json::parse;
+use crate::state::effect::{Done, EffectRule};
+use crate::state::effect_empty::{Emptied, empty};
+use crate::state::store::Entity;
+use crate::state::{load_state, write_state_document};
+
+/// Histories of things, some of which are deleted.
+const HISTORIES: &[Call] = &[
+    ("GET /things", 200, r#"[{"id":11,"n":2},{"id":12,"n":2},{"id":13,"n":1},{"id":14,"n":3}]"#),
+    ("GET /things/11", 200, r#"{"id":11,"n":2}"#),
+    ("GET /things/11/history", 200, r#"{"1":"a","2":"b"}"#),
+    ("GET /things/13/history", 200, r#"{"9":"z"}"#),
+    ("DELETE /things/11/history", 204, ""),
+    ("GET /things/11", 200, r#"{"id":11,"n":0}"#),
+    ("GET /things/11/history", 200, "{}"),
+    ("GET /things/12/history", 200, r#"{"4":"d","5":"e"}"#),
+    ("DELETE /things/12/history", 204, ""),
+    ("GET /things/12", 200, r#"{"id":12,"n":0}"#),
+];
+
+fn rule(made: &Made) -> Option<&Emptied> {
+    made.derived.effects.iter().find_map(|rule| match rule {
+        EffectRule::Emptied(rule) => Some(rule.as_ref()),
+        _ => None,
+    })
+}
+
+#[test]
+fn a_write_at_the_path_of_a_document_leaves_the_same_in_each() {
+    let made = made(&[HISTORIES, &[("GET /things/12/history", 200, "{}")]].concat());
+    let start = &made.derived.world;
+    assert_eq!(made.answer_in(start, "GET /things/12/history"), "<unrecorded-request>");
+    let rule = rule(&made).unwrap();
+    let mut world = start.clone();
+    for thing in ["12", "13", "14"] {
+        let held = Entity::new("/things", thing, value("{}"));
+        empty(&made.derived, &mut world, rule, &Done::by((rule.cause, 0), Some(&held), Some(&held), start));
+    }
+    let mut bytes = Vec::new();
+    write_state_document(&made.derived, &made.manifest, &world, "ev_1", &mut bytes);
+    let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(&bytes).unwrap()).unwrap().world;
+    for world in [world, loaded] {
+        assert_eq!(made.answer_in(&world, "GET /things/13/history"), "{}");
+        assert_eq!(made.answer_in(&world, "GET /things/12/history"), "{}");
+        assert_eq!(made.answer_in(&world, "GET /things/14/history"), "<unrecorded-request>");
+    }
+}
+
+#[test]
+fn what_a_write_leaves_in_one_document_only_is_no_rule() {
+    let made = made(&[HISTORIES, &[("GET /things/12/history", 200, r#"{"6":"f"}"#)]].concat());
+    assert_eq!(rule(&made), None);
+}
