@@ -28,12 +28,19 @@ pub struct Emptied {
 /// Paths that have to show it.
 const MIN_SHOWN: usize = 2;
 
+impl Derived {
+    /// Whether a recording shows a document of a tool at a path alone.
+    pub(super) fn has_line(&self, tool: usize, path: &str) -> bool {
+        let Some(View::Document(view)) = self.views.get(tool) else { return false };
+        view.lines.iter().any(|(held, line, _)| *held == path && line.is_bare())
+    }
+}
+
 /// Empties the document of what a write was about, where some recording shows one at its path.
 pub(super) fn empty(derived: &Derived, world: &mut World, rule: &Emptied, done: &Done<'_>) {
     let Some(about) = done.before.or(done.after).filter(|_| done.tool == rule.cause && done.depth == 0) else { return };
     let path = format!("{}{}{}", rule.around.0, encoded_segment(&about.id), rule.around.1);
-    let Some(View::Document(view)) = derived.views.get(rule.tool) else { return };
-    if view.lines.iter().any(|(held, line, _)| *held == path && line.is_bare()) {
+    if derived.has_line(rule.tool, &path) {
         let value = Arc::new(rule.left.clone());
         world.set_document(rule.tool, &path, Document { value, record_ordinal: None });
     }

@@ -241,19 +241,22 @@ impl<'a> Load<'a> {
         let tool = view.as_ref().and_then(Value::as_str).and_then(|name| self.names.document_view(name));
         let tool = tool.ok_or(Flaw::at("view", "must be the tool of a document view"))?;
         let path = path.as_ref().and_then(Value::as_str);
-        let evidence = path.and_then(|path| Some((path, self.derived.world.document(tool, path)?)));
-        let (path, evidence) = evidence.ok_or(Flaw::at("path", "must be the path of one of the view's documents"))?;
+        let evidence = path.and_then(|path| self.derived.world.document(tool, path));
+        // What a write tells of a document that was not known before is a document of the view, too.
+        let path = path.filter(|path| evidence.is_some() || self.derived.has_line(tool, path));
+        let path = path.ok_or(Flaw::at("path", "must be the path of one of the view's documents"))?;
         let key = (tool, path.to_owned());
         if self.documents.contains_key(&key) {
             return Err(Flaw::at("path", "must name a document that no earlier one names"));
         }
         let value = value.ok_or(Flaw::at("value", "must be given"))?;
-        let cited: Vec<usize> = evidence.record_ordinal.into_iter().collect();
+        let ordinal = evidence.and_then(|held| held.record_ordinal);
+        let cited: Vec<usize> = ordinal.into_iter().collect();
         if record_ordinal.is_some_and(|ordinal| !citations(Some(&Value::Array(vec![ordinal])), &cited)) {
             let problem = "must be left out, or the record that the Evidence cites for this document";
             return Err(Flaw::at("record_ordinal", problem));
         }
-        let record_ordinal = evidence.record_ordinal.filter(|_| evidence.value.same_as(&value));
+        let record_ordinal = ordinal.filter(|_| evidence.is_some_and(|held| held.value.same_as(&value)));
         let document = Document { value: Arc::new(value.into_plain()), record_ordinal };
         self.documents.insert(key, document);
         Ok(())
