@@ -41,7 +41,12 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         return Answered { reply: Ok(reply), world: None };
     }
     let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
-        Ok(written) => written,
+        Ok(written) => match ground.derived.refused_at_start(plan.tool, &write, world) {
+            Some(record) => {
+                return Answered { reply: refusal_of(ground, record, &write).ok_or_else(lost), world: None };
+            }
+            None => written,
+        },
         Err(refusal) => {
             return match recorded_refusal(ground, plan.tool, &write, false, world) {
                 Some(reply) => Answered { reply: Ok(reply), world: None },
@@ -50,12 +55,7 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         }
     };
     let Some(base) = ground.recordings.get(ground.records, written.record) else {
-        return refused(Refusal {
-            code: "execution_failure",
-            message: "the capture does not hold the record that this answer rests on".to_owned(),
-            retryable: false,
-            hint: None,
-        });
+        return refused(lost());
     };
     if written.body.as_ref().is_some_and(|body| compact_length(body) > MAX_RENDERED_BYTES) {
         return refused(oversize());
@@ -81,7 +81,21 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
 
 /// The refusal that was recorded for a call of the same line and body.
 fn recorded_refusal(ground: &Ground<'_>, tool: usize, write: &Write<'_>, always: bool, world: &World) -> Option<Reply> {
-    let record = ground.derived.recorded_refusal(tool, write, always, world)?;
+    refusal_of(ground, ground.derived.recorded_refusal(tool, write, always, world)?, write)
+}
+
+/// What is said where a record is not there.
+fn lost() -> Refusal {
+    Refusal {
+        code: "execution_failure",
+        message: "the capture does not hold the record that this answer rests on".to_owned(),
+        retryable: false,
+        hint: None,
+    }
+}
+
+/// A recorded refusal as it is answered again.
+fn refusal_of(ground: &Ground<'_>, record: usize, write: &Write<'_>) -> Option<Reply> {
     let state = Some(StateProvenance::Recording { reason: "recorded-refusal" });
     Some(Reply { state, ..ground.recordings.get(ground.records, record)?.reply(true, write.body.map(|_| true)) })
 }

@@ -102,7 +102,7 @@ pub fn find_types(manifest: &Manifest, shapes: &[Shape], observed: &Observed) ->
     for &tool in &sources {
         members.entry(root(&group, tool)).or_default().push(tool);
     }
-    members.into_values().filter_map(|tools| make_type(manifest, shapes, &keys, &shown, tools)).collect()
+    members.into_values().filter_map(|tools| make_type(manifest, shapes, observed, &keys, &shown, tools)).collect()
 }
 
 fn root(group: &HashMap<usize, usize>, mut tool: usize) -> usize {
@@ -132,6 +132,7 @@ fn trimmed(template: &Template) -> &[Segment] {
 fn make_type(
     manifest: &Manifest,
     shapes: &[Shape],
+    observed: &Observed,
     keys: &BTreeMap<usize, Vec<Key>>,
     shown: &HashMap<usize, Vec<Sighting<'_>>>,
     tools: Vec<usize>,
@@ -170,12 +171,27 @@ fn make_type(
                 Some(tuple) if manifest.tools[list].parameters.is_empty() => tuple_home(segments, tuple),
                 _ => {
                     let template = Template { segments: segments.to_vec() };
-                    (template, vec![None; manifest.tools[list].parameters.len()])
+                    let parents = 0..manifest.tools[list].parameters.len();
+                    (template, parents.map(|index| listed_parent(observed, &shown[&list], index)).collect())
                 }
             }
         }
     };
     Some(Kind { entity_type: entity_type(template, identity, parents), tools })
+}
+
+/// The member that holds the text of a list's parameter: in all that the lists of several texts show.
+fn listed_parent(observed: &Observed, listed: &[Sighting<'_>], index: usize) -> Option<MemberPath> {
+    let text = |sighting: &Sighting<'_>| observed.seen.get(sighting.seen).and_then(|seen| seen.parameters.get(index));
+    let texts: BTreeSet<&String> = listed.iter().filter_map(text).collect();
+    let first = listed.first().filter(|_| texts.len() > 1)?;
+    let members = first.value.as_object()?.iter().filter_map(|(name, _)| name.as_str());
+    let mut paths = members.map(MemberPath::member);
+    paths.find(|path| {
+        let holds =
+            |sighting: &Sighting<'_>| path.direct(sighting.value).and_then(scalar_text).as_ref() == text(sighting);
+        listed.iter().all(holds)
+    })
 }
 
 /// For each tuple that lines name entities by and whose last text alone does not tell them apart: the tools all of whose

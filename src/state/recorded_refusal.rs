@@ -4,11 +4,13 @@
 use super::absence::respell_absence;
 use super::derive::Derivation;
 use super::derived::Derived;
+use super::effect::texts_of;
 use super::observe::{Seen, is_read, trim_slash};
 use super::store::World;
 use super::write_apply::Write;
 use crate::json::Value;
 use crate::manifest::{decode_once, split_path};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// One recorded refusal.
@@ -28,6 +30,8 @@ pub(super) struct RecordedRefusal {
     always: bool,
     /// Whether what was sent was always refused, whatever it was sent to.
     by_body: bool,
+    /// Whether it was refused as it is at the start, before anything was written.
+    early: bool,
 }
 
 /// Statuses that refuse a call for what it is: not those of a busy or slow server (408, 429).
@@ -66,6 +70,7 @@ impl Derivation<'_> {
                     absent: matches!(seen.status, 404 | 410).then(|| seen.body.clone()).flatten(),
                     always: false,
                     by_body: false,
+                    early: seen.time < self.first_change,
                 };
                 let equal = |status: &dyn Fn(u16) -> bool| {
                     self.observed.of_tool(tool).any(|other| {
@@ -147,6 +152,28 @@ impl Derived {
             by_body.find(|refusal| self.stands_for(&refusal.path, trim_slash(write.path), world))
         };
         equal.or_else(alike).map(|refusal| refusal.record)
+    }
+
+    /// Index of the record of an equal call that was told at the start that something is absent, where nothing of what it
+    /// names came or went since: what is accepted all the same rests on less than that.
+    pub(crate) fn refused_at_start(&self, tool: usize, write: &Write<'_>, world: &World) -> Option<usize> {
+        let query = sorted(write.query);
+        let mut refusals = self.refusals.get(tool)?.iter();
+        let equal = |refusal: &&RecordedRefusal| refusal.is(write.path, &query, write.body);
+        refusals.find(|refusal| equal(refusal) && self.names_the_same(refusal, world)).map(|refusal| refusal.record)
+    }
+
+    /// Whether a call was told at the start that something is absent, and nothing of what it names came or went since.
+    fn names_the_same(&self, refusal: &RecordedRefusal, world: &World) -> bool {
+        if !refusal.early || refusal.absent.is_none() {
+            return false;
+        }
+        let mut texts: BTreeSet<String> =
+            split_path(&refusal.path).iter().map(|segment| decode_once(segment).into_owned()).collect();
+        refusal.sent.iter().for_each(|sent| texts_of(sent, &mut texts));
+        let held = |world: &World, id: &str, kind: usize| world.named(kind, id).next().is_some();
+        let same = |id: &String| (0..self.types.len()).all(|kind| held(world, id, kind) == held(&self.world, id, kind));
+        texts.iter().all(same)
     }
 
     /// Whether paths differ only in what names entities that were made since the start: one by a recorded call, one by a

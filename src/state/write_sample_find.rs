@@ -1,6 +1,7 @@
 //! Finding the sample of a recorded write: which entity it was about, what became of it, and what it holds after, as far as
 //! the answer and the reads until the next write show.
 
+use super::effect::texts_of;
 use super::evaluate::{Read, find_addressed};
 use super::identity::{fill_home, home_of, identity_text};
 use super::line::scalar_text;
@@ -133,7 +134,8 @@ impl<'a> Walk<'_, 'a> {
             })
             .or_else(|| self.history.made_by(self.work, kind, index, call))
             .or_else(|| identity(sent))
-            .or_else(|| self.only_new(index, kind, sent))?;
+            .or_else(|| self.only_new(index, kind, sent))
+            .or_else(|| self.only_like(index, call, kind, sent))?;
         let template = &self.work.manifest.tools[call.tool].template;
         let collection = home_of(entity_type, call, template, answered.unwrap_or(sent))
             .or_else(|| match self.history.homes.get(&(kind, id.clone())).map(Vec::as_slice) {
@@ -159,6 +161,27 @@ impl<'a> Walk<'_, 'a> {
         };
         let made = sent.as_object()?.iter().any(has);
         (made && new.all(|(other, _)| other == key)).then(|| key.2.clone())
+    }
+
+    /// The identity of the only entity that reads show for the first time after a call and a few writes that follow it, and
+    /// that has all that was sent and all that the path says.
+    fn only_like(&self, index: usize, call: &Seen, kind: usize, sent: &Value) -> Option<String> {
+        let seen = &self.work.observed.seen;
+        let writes = |call: &Seen| (200..300).contains(&call.status) && !is_read(&self.work.manifest.tools[call.tool]);
+        let mut later = (index + 1..seen.len()).filter(|at| writes(&seen[*at]));
+        let last = later.nth(MAX_JOINT).unwrap_or(seen.len());
+        let says = sent.as_object()?.iter().filter_map(|(_, value)| scalar_text(value)).filter(|text| !text.is_empty());
+        let says: Vec<String> = says.collect();
+        let like = |value: &Value| {
+            let mut texts = BTreeSet::new();
+            texts_of(value, &mut texts);
+            says.iter().chain(&call.parameters).all(|text| texts.contains(text))
+        };
+        let shown = (index + 1..last).filter_map(|at| self.history.by_call.get(&at)).flatten();
+        let new = shown.filter(|(key, _)| key.0 == kind && entity_of(&self.world, key).is_none());
+        let mut new = new.filter(|(_, showing)| like(showing.value)).map(|(key, _)| key);
+        let key = new.next().filter(|_| !says.is_empty() && !call.parameters.is_empty())?;
+        new.all(|other| other == key).then(|| key.2.clone())
     }
 
     /// The next 2xx write whose path or body names the entity, or whose answer is the entity.

@@ -74,3 +74,21 @@ fn a_write_of_a_caller_that_is_not_known_says_nothing_of_others() {
     let write = Write { parameters: &[], path: "/things/1", query: &[], body: None };
     assert!(made.derived.recorded_refusal(tool, &write, true, &made.derived.world).is_none());
 }
+
+/// What was refused at the start for what is absent stays refused until something of that name comes.
+#[test]
+fn a_create_for_what_is_absent_stays_refused_until_it_comes() {
+    let made = made(&[
+        ("GET /things", 200, r#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#),
+        (r#"POST{"name":"x","shelf":"oak"} /things"#, 404, r#"{"error":"no oak"}"#),
+        (r#"POST{"name":"c","shelf":"elm"} /things"#, 201, r#"{"id":3,"name":"c"}"#),
+        ("GET /things/3", 200, r#"{"id":3,"name":"c"}"#),
+    ]);
+    let tool = made.tool("POST", "/things");
+    let sent = value(r#"{"name":"x","shelf":"oak"}"#);
+    let write = Write { parameters: &[], path: "/things", query: &[], body: Some(&sent) };
+    let mut world = made.derived.world.clone();
+    assert!(made.derived.refused_at_start(tool, &write, &world).is_some());
+    world.set_entity(0, crate::state::Entity::new("/things", "oak", value(r#"{"id":"oak","name":"d"}"#)));
+    assert!(made.derived.refused_at_start(tool, &write, &world).is_none());
+}
