@@ -14,7 +14,6 @@ mod joint_writes;
 mod lags;
 mod late_orders;
 mod laws;
-mod listed_parents;
 mod loading;
 mod made_texts;
 mod matches;
