@@ -41,12 +41,16 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         return Answered { reply: Ok(reply), world: None };
     }
     let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
-        Ok(written) => match ground.derived.refused_at_start(plan.tool, &write, world) {
-            Some(record) => {
-                return Answered { reply: refusal_of(ground, record, &write).ok_or_else(lost), world: None };
+        Ok(written) => {
+            let accepted = written.world.is_some();
+            let refused = if accepted { ground.derived.refused_at_start(plan.tool, &write, world) } else { None };
+            match refused {
+                Some(record) => {
+                    return Answered { reply: refusal_of(ground, record, &write).ok_or_else(lost), world: None };
+                }
+                None => written,
             }
-            None => written,
-        },
+        }
         Err(refusal) => {
             return match recorded_refusal(ground, plan.tool, &write, false, world) {
                 Some(reply) => Answered { reply: Ok(reply), world: None },

@@ -88,7 +88,8 @@ impl Fitting<'_> {
             let others: Vec<Other<'_>> = self.others.iter().filter(there).copied().collect();
             let fitting = Fitting { others: &others, ..*self };
             let rule = fitting.fit(group, at).or_else(|| fitting.shortened(group, at));
-            rule.filter(|rule| is_sound(rule, group.len()))
+            // What the call gives it by itself, turned or not.
+            rule.filter(|rule| is_sound(rule, group.len()) && !rule.reads_call())
         };
         let way = |(from, to, group): &(&Value, &Value, Vec<Case<'_>>)| {
             // What all turns that lead there make alike comes before what one makes.
