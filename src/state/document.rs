@@ -43,27 +43,16 @@ pub fn document_view(
             })
             .or_insert(Some(seen));
     }
-    let mut view = BTreeMap::new();
+    let mut view = Vec::new();
     for ((path, line), seen) in &lines {
         let Some(seen) = seen else { continue };
         if let Some(body) = &seen.body {
             let key = document_key(path, line);
             let value = Document { value: Arc::clone(body), record_ordinal: Some(seen.ordinal) };
             world.set_document(tool, &key, value);
-            view.insert((path.clone(), line.clone()), seen.record);
+            view.push((path.clone(), line.clone(), seen.record));
         }
     }
-    if !view.is_empty() {
-        // What was first read when something may have changed it is not known, until a write tells what it is.
-        for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status) && !clean(seen)) {
-            let key = (seen.path.clone(), seen.line.clone().unwrap_or_default());
-            let bare = seen.line.as_ref().is_some_and(Line::is_bare) && seen.body.is_some();
-            if bare && !lines.contains_key(&key) {
-                view.entry(key).or_insert(seen.record);
-            }
-        }
-    }
-    let view: Vec<_> = view.into_iter().map(|((path, line), record)| (path, line, record)).collect();
     if view.is_empty() {
         let reason = if oversize {
             "rendered-oversize"
@@ -74,7 +63,16 @@ pub fn document_view(
         };
         return View::Recorded { reason };
     }
-    View::Document(DocumentView { lines: view })
+    let mut later = BTreeMap::new();
+    for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status) && !clean(seen)) {
+        let Some(line) = seen.line.as_ref().filter(|line| line.is_bare() && seen.body.is_some()) else { continue };
+        let key = (seen.path.clone(), line.clone());
+        if !lines.contains_key(&key) {
+            later.entry(key).or_insert(seen.record);
+        }
+    }
+    let later = later.into_iter().map(|((path, line), record)| (path, line, record)).collect();
+    View::Document(DocumentView { lines: view, later })
 }
 
 /// The key of a document in the world: its path, and its line where it has one.

@@ -32,7 +32,7 @@ impl Derived {
     /// Whether a recording shows a document of a tool at a path alone.
     pub(super) fn has_line(&self, tool: usize, path: &str) -> bool {
         let Some(View::Document(view)) = self.views.get(tool) else { return false };
-        view.lines.iter().any(|(held, line, _)| *held == path && line.is_bare())
+        view.lines.iter().chain(&view.later).any(|(held, line, _)| *held == path && line.is_bare())
     }
 }
 

@@ -126,7 +126,8 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         View::Document(document) => {
             let Some(line) = read.line else { return recording("unrecorded-request") };
             let path = trim_slash(read.path);
-            let found = find_line(&document.lines, |(held, line, _)| (held, line), path, line);
+            let mut both = [&document.lines, &document.later].into_iter();
+            let found = both.find_map(|lines| find_line(lines, |(held, line, _)| (held, line), path, line));
             let Some((_, _, record)) = found else { return recording("unrecorded-request") };
             let key = document_key(path, line);
             match world.document(read.tool, &key) {

@@ -153,10 +153,14 @@ impl Scribe<'_> {
     }
 
     fn document(&self, plan: Object, view: &DocumentView) -> Object {
-        let lines = view.lines.iter().map(|(path, line, record)| {
+        let document = |(path, line, record): &(String, Line, usize)| {
             Value::from(line_document(path, line).with("record_ordinal", self.ordinal(*record)))
-        });
-        plan.with("checked_lines", lines.collect::<Value>())
+        };
+        let plan = plan.with("checked_lines", view.lines.iter().map(document).collect::<Value>());
+        if view.later.is_empty() {
+            return plan;
+        }
+        plan.with("later_lines", view.later.iter().map(document).collect::<Value>())
     }
 
     fn ordinal(&self, record: usize) -> Option<usize> {

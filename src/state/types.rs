@@ -293,6 +293,8 @@ pub struct PartView {
 pub struct DocumentView {
     /// Lines it was read by, with the record that showed each: (path, line, record index), sorted by path and line.
     pub lines: Vec<(String, super::line::Line, usize)>,
+    /// The same of what was first read when something may have changed it: not held until a write tells what it is.
+    pub later: Vec<(String, super::line::Line, usize)>,
 }
 
 /// Another envelope of a list.
