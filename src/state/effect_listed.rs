@@ -148,7 +148,7 @@ impl Finder<'_, '_> {
         for sample in writes.filter(|sample| sample.key.0 != *of) {
             let Some(by) = relations(&entity, &sample.key.2).into_iter().next() else { continue };
             let Some(holder) = entity_of(&change.world, &sample.key) else { continue };
-            for (list, _) in &sample.after {
+            for list in sample.after.keys() {
                 let Some(first) = held_at(&holder, list).and_then(Value::as_array).and_then(<[Value]>::first) else {
                     continue;
                 };

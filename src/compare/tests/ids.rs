@@ -267,7 +267,7 @@ fn a_member_that_only_the_recording_gives_teaches_no_identifier() {
         gone(1, "one", 901),
         list(&[two.clone(), three.clone()]),
         gone(2, "two", 417),
-        list(&[three.clone()]),
+        list(std::slice::from_ref(&three)),
     ];
     let live = [gone(3, "three", 655), list(&[note(1, "one"), two])];
     let found = compare(&served(&capture), None, &[probe(&live)], &|_| {}).unwrap();
