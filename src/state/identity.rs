@@ -10,7 +10,7 @@ use super::types::{EntityType, Shape, Slot};
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Template, TemplateRule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// An entity as one recording showed it.
 #[derive(Clone, Debug)]
@@ -102,7 +102,10 @@ pub fn find_types(manifest: &Manifest, shapes: &[Shape], observed: &Observed) ->
     for &tool in &sources {
         members.entry(root(&group, tool)).or_default().push(tool);
     }
-    members.into_values().filter_map(|tools| make_type(manifest, shapes, observed, &keys, &shown, tools)).collect()
+    let kinds = members.into_values().filter_map(|tools| make_type(manifest, shapes, observed, &keys, &shown, tools));
+    // One collection holds one type: where what two tools show of it never agrees, the later one's is no type.
+    let mut homes: HashSet<String> = HashSet::new();
+    kinds.filter(|kind| homes.insert(kind.entity_type.collection_template.clone())).collect()
 }
 
 fn root(group: &HashMap<usize, usize>, mut tool: usize) -> usize {

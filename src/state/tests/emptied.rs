@@ -1,6 +1,7 @@
 //! Documents that a write at their path empties.
 
 use super::recording::{Call, Made, made, scenario, value};
+use super::scenarios::what_is_held_loads_back;
 use crate::json::parse;
 use crate::state::effect::{Done, EffectRule};
 use crate::state::effect_empty::{Emptied, empty};
@@ -57,6 +58,13 @@ fn what_was_emptied_is_empty_after_loading() {
     for world in [written, loaded] {
         assert_eq!(made.answer_in(&world, read), "{}");
     }
+}
+
+/// An item that is another one than the listed one in all that both show, after writes that nothing explains.
+#[test]
+fn a_collection_holds_one_type() {
+    let made = made(&[HISTORIES, &[("GET /things/12/history", 200, "{}")]].concat());
+    what_is_held_loads_back(&made);
 }
 
 #[test]
