@@ -126,6 +126,32 @@ impl Fitting<'_> {
         })
     }
 
+    /// A text that is made of a sent member, where no recorded call sent null for it: it is then what entities that hold null
+    /// there show.
+    pub(super) fn null_as_others(&self, cases: &[Case<'_>], rule: &MemberExpr) -> Option<MemberExpr> {
+        let text = match rule {
+            MemberExpr::IfSent(_, then, _) => then.as_ref(),
+            rule => rule,
+        };
+        let mut paths: BTreeSet<MemberPath> = BTreeSet::new();
+        if matches!(text, MemberExpr::SentText(_)) {
+            text.sent_paths(&mut |path| paths.extend([path.clone()]));
+        }
+        let path = paths.pop_first().filter(|_| paths.is_empty())?;
+        let null = |value: &Value| path.direct(value).is_some_and(Value::is_null);
+        if cases.iter().any(|case| null(case.given.sent)) {
+            return None;
+        }
+        let mut shown = self.others.iter().filter(|other| null(other.entity)).map(|other| other.value);
+        let nothing = match shown.next()? {
+            None => IfNull::Absent,
+            Some(value) => value.is_null().then_some(IfNull::Null)?,
+        };
+        let alike =
+            |value: Option<&Value>| value.is_none() == (nothing == IfNull::Absent) && value.is_none_or(Value::is_null);
+        shown.all(alike).then(|| MemberExpr::UnlessNull(path.clone(), nothing, Box::new(rule.clone())))
+    }
+
     /// What is one value in all calls, but was kept by those that did not send a member which all others sent: kept unless
     /// that is sent. Where the value holds what was sent, what another one does is not known.
     pub(super) fn kept_unless(&self, cases: &[Case<'_>], at: &MemberPath, rule: &MemberExpr) -> Option<MemberExpr> {

@@ -51,3 +51,26 @@ fn identities_that_rise_go_on_rising() {
     let ids: Vec<&str> = world.collections(0).flat_map(|(_, held)| held.iter()).map(|held| held.id.as_ref()).collect();
     assert_eq!(ids.iter().max(), Some(&text(&written, "id")), "{ids:?}");
 }
+
+/// Notes beside their rendering: no recorded call takes one away, but one that has none shows what there is then.
+#[rstest::rstest]
+#[case::null("null", r#"{"id":1,"note":null,"html":null}"#)]
+#[case::nothing_known(r#""""#, "")]
+fn a_text_that_is_made_of_null_is_what_others_show(#[case] html: &str, #[case] expected: &str) {
+    let none: &str = format!(r#"{{"id":3,"note":null,"html":{html}}}"#).leak();
+    let list: &str =
+        format!(r#"[{{"id":1,"note":"a","html":"<p>a</p>"}},{{"id":2,"note":"b","html":"<p>b</p>"}},{none}]"#).leak();
+    let changed = r#"{"id":2,"note":"red fox","html":"<p>red fox</p>"}"#;
+    let again = r#"{"id":2,"note":"old owl","html":"<p>old owl</p>"}"#;
+    let made = made(&[
+        ("GET /notes", 200, list),
+        ("GET /notes/1", 200, r#"{"id":1,"note":"a","html":"<p>a</p>"}"#),
+        (r#"PATCH{"note":"red fox"} /notes/2"#, 200, changed),
+        ("GET /notes/2", 200, changed),
+        (r#"PATCH{"note":"old owl"} /notes/2"#, 200, again),
+        ("GET /notes/2", 200, again),
+    ]);
+    let written = made.write(&made.derived.world, "PATCH /notes/1", r#"{"note":null}"#);
+    let body = written.ok().and_then(|written| written.body).map(|body| body.to_compact());
+    assert_eq!(body.unwrap_or_default(), expected);
+}
