@@ -72,6 +72,8 @@ const LITERALS: &[&str] = &[
     "paginate",
     "archive",
     "unarchive",
+    "online",
+    "offline",
     "restore",
     "bulk-delete",
     "settings",

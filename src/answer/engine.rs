@@ -8,7 +8,7 @@ use super::replay::{Recording, Recordings};
 use super::schema::input_schema;
 use super::select::select;
 use super::state_reads::answer_read;
-use super::state_writes::{Ground, answer_write};
+use super::state_writes::{Ground, answer_write, answer_write_by_read};
 use super::{Annotations, AnswerError, Call, Catalog, CatalogTool, Refusal, Reply, StateStatus, World};
 use crate::capture::{Capture, Record};
 use crate::evidence::ErrorDocument;
@@ -102,6 +102,8 @@ impl Engine {
             |index| backing(derived.views.get(index)),
             |index| derived.plan(index),
         );
+        let writing = self.catalog.tools.iter_mut().filter(|served| derived.writes_by_read(served.tool));
+        writing.for_each(|served| served.annotations.read_only = false);
         self.admit_with_state(&self.catalog).map_err(refused)?;
         self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
         self.derived = Some(derived);
@@ -188,6 +190,15 @@ impl Engine {
     pub fn answer(&self, world: &World, call: &Call) -> Answered {
         let state = match (&self.derived, self.manifest.tools.get(call.tool)) {
             (Some(derived), Some(tool)) if is_read(tool) => {
+                if let StateStatus::Served { evidence_id } = &self.state
+                    && derived.writes_by_read(call.tool)
+                {
+                    let (records, recordings) = (self.capture.records.as_ref(), &self.recordings);
+                    let ground = Ground { derived, evidence_id, records, recordings };
+                    if let Some(answered) = answer_write_by_read(&ground, world, tool, call) {
+                        return answered;
+                    }
+                }
                 match answer_read(derived, world, tool, call, &self.capture.records, &self.recordings) {
                     Ok(reply) => return Answered { reply, world: None },
                     Err(reason) => Some(StateProvenance::Recording { reason }),

@@ -7,8 +7,8 @@ use crate::capture::Record;
 use crate::json::{Object, Value};
 use crate::manifest::{Tool, decode_once};
 use crate::state::{
-    Derived, MAX_RENDERED_BYTES, StateTarget, World, Write, WritePlan, WriteRefusal, as_member, compact_length,
-    form_fields,
+    Derived, Line, MAX_RENDERED_BYTES, Read, StateTarget, World, Write, WritePlan, WriteRefusal, Written, as_member,
+    compact_length, form_fields,
 };
 use std::sync::Arc;
 
@@ -58,6 +58,22 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
             };
         }
     };
+    applied(ground, plan.tool, written)
+}
+
+/// Answers a read that writes; `None` where it only reads.
+pub(super) fn answer_write_by_read(ground: &Ground<'_>, world: &World, tool: &Tool, call: &Call) -> Option<Answered> {
+    let path = call_path(tool, call);
+    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let line = Line::new(&call.query, call.body.as_ref());
+    let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
+    let written = ground.derived.write_by_read(world, read, (ground.evidence_id, &tool.name))?;
+    Some(applied(ground, call.tool, written))
+}
+
+/// What was written as an answer, with the changed world.
+fn applied(ground: &Ground<'_>, tool: usize, written: Written) -> Answered {
+    let refused = |refusal: Refusal| Answered { reply: Err(refusal), world: None };
     let Some(base) = ground.recordings.get(ground.records, written.record) else {
         return refused(lost());
     };
@@ -74,7 +90,7 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         Some(body) => Reply {
             body: ReplyBody::Json(Arc::new(body)),
             printed: Printed::none(),
-            generated: [written.generated.as_slice(), ground.derived.per_response(plan.tool)].concat(),
+            generated: [written.generated.as_slice(), ground.derived.per_response(tool)].concat(),
             state,
             ..reply
         },

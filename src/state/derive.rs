@@ -95,6 +95,7 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
         work.plant(kept);
     }
     work.document_writes();
+    work.writes_by_reads();
     work.derived.id_names = made_id_names(&work.derived);
     work.derived
 }

@@ -13,6 +13,7 @@ use super::refused_read::{Parent, RefusedLine};
 use super::store::{Entity, World};
 use super::types::{EntityType, Representation, View};
 use super::write_apply::{Write, Written, apply};
+use super::write_by_read::WriteByRead;
 use super::write_maker::LiveMaker;
 use super::write_plan::{WritePlan, WriteState};
 use super::write_refuse::WriteRefusal;
@@ -38,6 +39,8 @@ pub struct Derived {
     pub reading_posts: BTreeSet<usize>,
     /// What each tool that is no read does, by tool; `None` where nothing is known.
     pub writes: Vec<Option<WriteState>>,
+    /// Lines of read tools that write.
+    pub by_reads: Vec<WriteByRead>,
     /// What writes change beside their targets.
     pub effects: Vec<EffectRule>,
     /// Lists that are known in full for an entity that a served write created: by tool, the parameter that names it and

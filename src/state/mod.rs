@@ -145,6 +145,7 @@ mod write_answer;
 mod write_apply;
 mod write_bulk;
 mod write_bulk_find;
+mod write_by_read;
 mod write_clock;
 mod write_document;
 mod write_doubt;
@@ -202,6 +203,7 @@ pub use types::{
     DocumentView, EntityType, ItemView, ListView, Member, MemberRule, PartView, Representation, Shape, Slot, View,
 };
 pub use write_apply::{Write, Written};
+pub use write_by_read::{Set, Way, WriteByRead};
 pub use write_clock::write_clock;
 pub use write_plan::{WritePlan, WriteState};
 pub use write_reason::WriteReason;

@@ -17,6 +17,7 @@ use super::state_document::representation_name;
 use super::term::{Op, Several, Term};
 use super::text_rule::Piece;
 use super::types::{Alternate, DocumentView, ItemView, ListView, MemberRule, Place, Slot, View};
+use super::write_by_read::{Set, Way, WriteByRead};
 use crate::capture::Capture;
 use crate::json::{Object, Value, push_token};
 use crate::manifest::{Manifest, Tool};
@@ -93,7 +94,8 @@ impl Scribe<'_> {
             };
             Value::from(Object::new().with("argument", argument).with("member", spelled(member)))
         });
-        plan.with("type", self.type_name(view.entity_type))
+        let plan = plan
+            .with("type", self.type_name(view.entity_type))
             .with("place", pointer(&view.place))
             .with("one_element", view.one_element)
             .with("address", address.collect::<Value>())
@@ -104,7 +106,33 @@ impl Scribe<'_> {
             .with(
                 "contradicted_lines",
                 view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line))).collect::<Value>(),
-            )
+            );
+        let writes = self.derived.by_reads.iter().filter(|rule| rule.tool == index);
+        let writes: Vec<Value> = writes.flat_map(|rule| self.written_by(rule)).collect();
+        if writes.is_empty() { plan } else { plan.with("writes", Value::from(writes)) }
+    }
+
+    /// What values of a parameter change.
+    fn written_by(&self, rule: &WriteByRead) -> Vec<Value> {
+        let member = |(name, set): &(Box<str>, Set)| -> Value {
+            let document = Object::new().with("member", name.as_ref());
+            match set {
+                Set::To(value) => document.with("value", value.clone()),
+                Set::Clock(_) => document.with("clock", true),
+                Set::Unknown => document.with("unknown", true),
+            }
+            .into()
+        };
+        let way = |way: &Way| -> Value {
+            Object::new()
+                .with("parameter", rule.key.as_str())
+                .with("value", way.text.as_str())
+                .with("sets", way.sets.iter().map(member).collect::<Value>())
+                .with("record_ordinal", self.ordinal(way.record))
+                .with("confirmed_by", way.confirmed_by.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
+                .into()
+        };
+        rule.ways.iter().map(way).collect()
     }
 
     fn list(&self, plan: Object, view: &ListView, tool: &Tool) -> Object {

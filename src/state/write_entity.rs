@@ -187,7 +187,7 @@ pub(super) fn create(
 }
 
 /// What follows from a write elsewhere, and what it made.
-fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut dyn Maker) {
+pub(super) fn follow_up(derived: &Derived, next: &mut World, done: &Done<'_>, maker: &mut dyn Maker) {
     apply_effects(derived, next, done);
     if maker.makes_more() {
         companions(derived, next, done, maker);

@@ -41,4 +41,5 @@ mod write_reasons;
 mod write_rules;
 mod write_targets;
 mod writes;
+mod writes_by_read;
 mod written_references;
