@@ -23,6 +23,7 @@ mod document_write;
 mod effect;
 mod effect_along;
 mod effect_companion;
+mod effect_copy;
 mod effect_copy_propose;
 mod effect_count;
 mod effect_document;
