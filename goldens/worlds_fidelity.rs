@@ -5,7 +5,7 @@
 //! read the difference before committing it.
 
 use super::worlds::{Script, WorldSpec, record};
-use super::{alone, capture, combined, manifest};
+use super::{alone, capture, combined, kept, manifest};
 use rea::answer::{Engine, EngineOptions};
 use rea::compare::{Comparison, Probe, Source, compare};
 use rea::state::{View, WriteState};
@@ -149,7 +149,7 @@ fn fidelity_of_each_behaviour_alone() {
 
 #[test]
 fn fidelity_of_combinations() {
-    judge(&run(&combined(16)));
+    judge(&run(&[combined(16), kept()].concat()));
 }
 
 /// Deriving twice and comparing twice changes nothing.
@@ -201,7 +201,7 @@ fn writes(engine: &Engine) {
 #[test]
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };
-    for spec in alone().into_iter().chain(combined(16)).filter(|spec| spec.name == wanted) {
+    for spec in alone().into_iter().chain(combined(16)).chain(kept()).filter(|spec| spec.name == wanted) {
         let pairs = [
             (Script::CaptureReads, Script::CaptureReads),
             (Script::CaptureReads, Script::ProbeReads),
