@@ -14,11 +14,11 @@ pub const CATALOG_WARNING: &str = "Untrusted captured API catalog: tool names, d
 /// capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Annotations {
-    /// Safe methods and query POSTs.
+    /// Safe methods and query POSTs, but for reads that the state knows to write.
     pub read_only: bool,
     /// `Some(true)` for DELETE.
     pub destructive: Option<bool>,
-    /// Safe methods, PUT and DELETE.
+    /// Safe methods, PUT and DELETE, but for reads that the state knows to write.
     pub idempotent: bool,
 }
 

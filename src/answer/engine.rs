@@ -103,7 +103,7 @@ impl Engine {
             |index| derived.plan(index),
         );
         let writing = self.catalog.tools.iter_mut().filter(|served| derived.writes_by_read(served.tool));
-        writing.for_each(|served| served.annotations.read_only = false);
+        writing.for_each(|served| (served.annotations.read_only, served.annotations.idempotent) = (false, false));
         self.admit_with_state(&self.catalog).map_err(refused)?;
         self.state = StateStatus::Served { evidence_id: evidence.evidence_id };
         self.derived = Some(derived);

@@ -24,6 +24,11 @@ pub fn call_path(tool: &Tool, call: &Call) -> String {
     path
 }
 
+/// The path parameters of a call, decoded, in template order.
+pub fn call_parameters(call: &Call) -> Vec<String> {
+    call.path.iter().map(|raw| decode_once(raw).into_owned()).collect()
+}
+
 /// Answers a read from the state, or refuses an answer that no reply can carry; `Err` says why a recording has to answer.
 pub fn answer_read(
     derived: &Derived,
@@ -34,7 +39,7 @@ pub fn answer_read(
     recordings: &Recordings,
 ) -> Result<Result<Reply, Refusal>, &'static str> {
     let path = call_path(tool, call);
-    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let parameters = call_parameters(call);
     let line = Line::new(&call.query, call.body.as_ref());
     let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
     let (record, body, target, per_response) = match evaluate_read(derived, world, read) {

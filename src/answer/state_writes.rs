@@ -1,11 +1,11 @@
 //! Writes to the state: a call as the state sees it, and what the state says as a reply or a refusal.
 
 use super::replay::Recordings;
-use super::state_reads::{call_path, oversize};
+use super::state_reads::{call_parameters, call_path, oversize};
 use super::{Answered, Call, Printed, Refusal, Reply, ReplyBody, StateProvenance};
 use crate::capture::Record;
 use crate::json::{Object, Value};
-use crate::manifest::{Tool, decode_once};
+use crate::manifest::Tool;
 use crate::state::{
     Derived, Line, MAX_RENDERED_BYTES, Read, StateTarget, World, Write, WritePlan, WriteRefusal, Written, as_member,
     compact_length, form_fields,
@@ -27,7 +27,7 @@ pub(super) struct Ground<'a> {
 /// Answers a served write: the reply with the changed world, or a refusal with none.
 pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan, tool: &Tool, call: &Call) -> Answered {
     let path = call_path(tool, call);
-    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let parameters = call_parameters(call);
     let is_form = tool.body.as_ref().is_some_and(|body| body.forms);
     let fields = match &call.body {
         Some(body) if is_form => body.as_str().map(form_fields),
@@ -41,16 +41,7 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
         return Answered { reply: Ok(reply), world: None };
     }
     let written = match ground.derived.write(world, plan, &write, (ground.evidence_id, &tool.name)) {
-        Ok(written) => {
-            let accepted = written.world.is_some();
-            let refused = if accepted { ground.derived.refused_at_start(plan.tool, &write, world) } else { None };
-            match refused {
-                Some(record) => {
-                    return Answered { reply: refusal_of(ground, record, &write).ok_or_else(lost), world: None };
-                }
-                None => written,
-            }
-        }
+        Ok(written) => written,
         Err(refusal) => {
             return match recorded_refusal(ground, plan.tool, &write, false, world) {
                 Some(reply) => Answered { reply: Ok(reply), world: None },
@@ -58,13 +49,18 @@ pub(super) fn answer_write(ground: &Ground<'_>, world: &World, plan: &WritePlan,
             };
         }
     };
+    if written.world.is_some()
+        && let Some(record) = ground.derived.refused_at_start(plan.tool, &write, world)
+    {
+        return Answered { reply: refusal_of(ground, record, &write).ok_or_else(lost), world: None };
+    }
     applied(ground, plan.tool, written)
 }
 
 /// Answers a read that writes; `None` where it only reads.
 pub(super) fn answer_write_by_read(ground: &Ground<'_>, world: &World, tool: &Tool, call: &Call) -> Option<Answered> {
     let path = call_path(tool, call);
-    let parameters: Vec<String> = call.path.iter().map(|raw| decode_once(raw).into_owned()).collect();
+    let parameters = call_parameters(call);
     let line = Line::new(&call.query, call.body.as_ref());
     let read = Read { tool: call.tool, parameters: &parameters, path: &path, line: line.as_ref() };
     let written = ground.derived.write_by_read(world, read, (ground.evidence_id, &tool.name))?;

@@ -159,7 +159,9 @@ impl<'e> Session<'e> {
         if answer.body.is_recorded() {
             let known =
                 Known { ids: &self.ids, collection: &place.collection, request: &asked.replaced, tool: index, rules };
-            let generated = if generates(reply) { Generated::new(&reply.generated) } else { Generated::default() };
+            // A refusal may have members that each makes anew, as an answer of a view does.
+            let by_state = view_of(reply).is_some();
+            let generated = if by_state { Generated::new(&reply.generated) } else { Generated::default() };
             if !is_bodiless(&request.method, answer.status) || !same_status {
                 found = compare_bodies(&live, &environment, known, &generated);
             }
@@ -220,16 +222,12 @@ impl<'e> Session<'e> {
     }
 }
 
-/// Generation rules belong to the successful answer of a served write, not to its absences and refusals; a read from the
-/// state has those of members that its view proves to be made anew by each response.
-fn generates(reply: &Reply) -> bool {
-    view_of(reply).is_some()
-}
-
 /// What an answer teaches: not the members that it has from the recording of another call.
 fn without_recorded<'v>(body: &'v Value, reply: &Reply) -> Cow<'v, Value> {
     match &reply.state {
-        Some(StateProvenance::Applied { recorded, .. }) => Cow::Owned(without(body, recorded, "")),
+        Some(StateProvenance::Applied { recorded, .. }) if !recorded.is_empty() => {
+            Cow::Owned(without(body, recorded, ""))
+        }
         _ => Cow::Borrowed(body),
     }
 }

@@ -71,6 +71,11 @@ impl Shift {
             .collect()
     }
 
+    /// An entity as other rules of the write left it.
+    fn held_now(&self, world: &World, entity: &Entity) -> Option<Arc<Entity>> {
+        world.collection(self.of, &entity.collection)?.get(&entity.id).cloned()
+    }
+
     fn of_done(&self, done: &Done<'_>) -> Vec<(Arc<Entity>, Value)> {
         let (None, Some(after)) = (done.before, done.after) else { return Vec::new() };
         let place = merged(after).get(&self.slot.key()).and_then(counted);
@@ -81,9 +86,10 @@ impl Shift {
 /// Moves what a new entity moves.
 pub(super) fn shift(derived: &Derived, world: &mut World, rule: &Shift, done: &Done<'_>) {
     for (entity, number) in rule.of_done(done) {
+        let Some(held) = rule.held_now(world, &entity) else { continue };
         let was = world.clone();
-        put(derived, world, rule.of, &entity, vec![(rule.slot.clone(), Left::Value(number))]);
-        follow(derived, world, rule.of, (&was, &entity), done);
+        put(derived, world, rule.of, &held, vec![(rule.slot.clone(), Left::Value(number))]);
+        follow(derived, world, rule.of, (&was, &held), done);
     }
 }
 
@@ -95,8 +101,7 @@ pub(super) fn shift_clocks(derived: &Derived, world: &mut World, done: &Done<'_>
             continue;
         }
         for (entity, _) in rule.of_done(done) {
-            let held = world.collection(rule.of, &entity.collection).and_then(|held| held.get(&entity.id)).cloned();
-            let Some(held) = held else { continue };
+            let Some(held) = rule.held_now(world, &entity) else { continue };
             let was = world.clone();
             set_clocks(derived, world, (rule.of, &held), &rule.clocks, maker);
             follow(derived, world, rule.of, (&was, &held), done);

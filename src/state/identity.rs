@@ -175,7 +175,10 @@ fn make_type(
                 _ => {
                     let template = Template { segments: segments.to_vec() };
                     let parents = 0..manifest.tools[list].parameters.len();
-                    (template, parents.map(|index| listed_parent(observed, &shown[&list], index)).collect())
+                    (
+                        template,
+                        parents.map(|index| listed_parent(observed, &shown[&list], index, &identity.0)).collect(),
+                    )
                 }
             }
         }
@@ -183,18 +186,25 @@ fn make_type(
     Some(Kind { entity_type: entity_type(template, identity, parents), tools })
 }
 
-/// The member that holds the text of a list's parameter: in all that the lists of several texts show.
-fn listed_parent(observed: &Observed, listed: &[Sighting<'_>], index: usize) -> Option<MemberPath> {
+/// The only member beside the identity that holds the text of a list's parameter: in all that the lists of several texts
+/// show.
+fn listed_parent(
+    observed: &Observed,
+    listed: &[Sighting<'_>],
+    index: usize,
+    identity: &MemberPath,
+) -> Option<MemberPath> {
     let text = |sighting: &Sighting<'_>| observed.seen.get(sighting.seen).and_then(|seen| seen.parameters.get(index));
     let texts: BTreeSet<&String> = listed.iter().filter_map(text).collect();
     let first = listed.first().filter(|_| texts.len() > 1)?;
     let members = first.value.as_object()?.iter().filter_map(|(name, _)| name.as_str());
-    let mut paths = members.map(MemberPath::member);
-    paths.find(|path| {
+    let mut paths = members.map(MemberPath::member).filter(|path| {
         let holds =
             |sighting: &Sighting<'_>| path.direct(sighting.value).and_then(scalar_text).as_ref() == text(sighting);
-        listed.iter().all(holds)
-    })
+        path != identity && listed.iter().all(holds)
+    });
+    let only = paths.next()?;
+    paths.next().is_none().then_some(only)
 }
 
 /// For each tuple that lines name entities by and whose last text alone does not tell them apart: the tools all of whose

@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 const MIN_CUT: usize = 2;
 
 impl Derivation<'_> {
-    /// Gives lists that end before the state does the number of entities after which they end.
-    pub(super) fn late_sizes(&mut self, hidden: &[LateHidden], lists: &[LateList]) {
+    /// Gives lists that end before the state does the number of entities after which they end; whether any got one.
+    pub(super) fn late_sizes(&mut self, hidden: &[LateHidden], lists: &[LateList]) -> bool {
+        let mut any = false;
         let tools: BTreeSet<usize> = hidden.iter().map(|list| list.tool).collect();
         for tool in tools {
             let View::List(held) = self.derived.views[tool].clone() else { continue };
@@ -31,8 +32,11 @@ impl Derivation<'_> {
             // A size that a first recording contradicts is none.
             if before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after) {
                 self.derived.views[tool] = View::List(held);
+            } else {
+                any = true;
             }
         }
+        any
     }
 }
 

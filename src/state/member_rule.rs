@@ -503,6 +503,12 @@ impl MemberExpr {
             Self::Array(items) => items.iter().any(Self::reads_call),
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_call()),
             Self::Lookup(lookup) => lookup.via.reads_call(),
+            Self::Put(put) => put.item.reads_call(),
+            Self::Sorted(sorted) => sorted.list.reads_call(),
+            Self::Switch(_, rules) => rules.iter().any(|(_, rule)| rule.reads_call()),
+            Self::Turn(turn) => turn.rules().any(Self::reads_call),
+            Self::IfHeld(then, otherwise) => then.reads_call() || otherwise.reads_call(),
+            Self::Else(rule, _) | Self::Unique(rule) => rule.reads_call(),
             rule => {
                 let mut any = false;
                 rule.sent_paths(&mut |_| any = true);

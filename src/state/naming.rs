@@ -59,7 +59,8 @@ pub(super) fn is_plural_of(word: &str, one: &str) -> bool {
         };
         return ending("ies", &["y"]) || ending("ves", &["f", "fe"]);
     };
-    matches!(rest, "" | "s" | "es")
+    let hisses = ["s", "x", "z", "ch", "sh", "o"].iter().any(|ending| one.ends_with(ending));
+    matches!(rest, "" | "s") || rest == "es" && hisses
 }
 
 /// A word without a plural's ending.

@@ -97,9 +97,12 @@ impl Derivation<'_> {
     }
 }
 
+/// Whether two showings of an entity show the same, in the same ways.
 fn alike(one: &Entity, other: &Entity) -> bool {
-    let views = || one.view_fields.iter().zip(&other.view_fields);
-    one.fields.same_as(&other.fields) && views().all(|((_, one), (_, other))| one.same_as(other))
+    let mut views = one.view_fields.iter().zip(&other.view_fields);
+    one.fields.same_as(&other.fields)
+        && one.view_fields.len() == other.view_fields.len()
+        && views.all(|((way, one), (other_way, other))| way == other_way && one.same_as(other))
 }
 
 /// Lists of objects that have just these members, down an answer.

@@ -154,7 +154,7 @@ impl Derived {
         equal.or_else(alike).map(|refusal| refusal.record)
     }
 
-    /// Index of the record of an equal call that was told at the start that something is absent, where nothing of what it
+    /// Index of the record of an equal call that was told at the start, by an answer with a body, that something is absent, where nothing of what it
     /// names came or went since: what is accepted all the same rests on less than that.
     pub(crate) fn refused_at_start(&self, tool: usize, write: &Write<'_>, world: &World) -> Option<usize> {
         let query = sorted(write.query);

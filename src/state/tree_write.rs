@@ -109,7 +109,8 @@ pub(super) fn know_new(tree: &Tree, world: &mut World, recorded: &World) {
         .filter(|item| held(item).is_none())
         .filter_map(|item| told(item))
         .filter(|(folder, path)| {
-            beside(*folder, path).is_some_and(|place| recorded.collection(tree.kind, &place).is_none())
+            beside(*folder, path)
+                .is_some_and(|place| recorded.collection(tree.kind, &place).is_none() || !tree.is_listed(&place))
         })
         .map(|(folder, _)| folder)
         .collect();

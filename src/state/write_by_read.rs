@@ -81,6 +81,9 @@ impl Sample<'_> {
     }
 }
 
+/// What a tool's lines showed of its entities, in timeline order, by path and line.
+type Readings<'a> = BTreeMap<(&'a str, &'a Vec<Param>), Vec<(&'a Seen, &'a Object)>>;
+
 /// The only parameter of an item's line that does not address, where it says nothing of how the item is shown.
 fn strange<'l>(view: &ItemView, line: &'l Line) -> Option<&'l Param> {
     let addresses =
@@ -106,11 +109,24 @@ impl Derivation<'_> {
 
     fn written_by(&self, tool: usize) -> Vec<WriteByRead> {
         let Some(View::Item(view)) = self.derived.views.get(tool) else { return Vec::new() };
+        let asking: Vec<(&Seen, &Param)> =
+            self.observed.of_tool(tool).filter_map(|call| Some((call, asked(view, call)?))).collect();
+        if asking.is_empty() {
+            return Vec::new();
+        }
+        let mut readings: Readings<'_> = BTreeMap::new();
+        for seen in self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
+            let line = seen.line.as_ref().filter(|line| !line.repeated && asked(view, seen).is_none());
+            let shown = line
+                .zip(at_place(seen.body.as_deref().unwrap_or(&Value::Null), &view.place).and_then(Value::as_object));
+            if let Some((line, shown)) = shown {
+                readings.entry((trim_slash(&seen.path), &line.params)).or_default().push((seen, shown));
+            }
+        }
         let mut keys: BTreeMap<&str, BTreeMap<&str, Vec<Sample<'_>>>> = BTreeMap::new();
-        for call in self.observed.of_tool(tool) {
-            let Some(param) = asked(view, call) else { continue };
+        for (call, param) in asking {
             let ways = keys.entry(&param.key).or_default().entry(&param.text).or_default();
-            ways.extend(self.around(view, call, &param.key));
+            ways.extend(self.around(&readings, call, &param.key));
         }
         let rules = keys.into_iter().filter_map(|(key, ways)| {
             let changed: BTreeSet<&str> = ways.values().flatten().flat_map(Sample::changes).collect();
@@ -120,32 +136,30 @@ impl Derivation<'_> {
         rules.collect()
     }
 
-    /// What the entity of a call showed last before it and first after it, where no other write names it in between.
-    fn around<'s>(&'s self, view: &ItemView, call: &'s Seen, key: &str) -> Option<Sample<'s>> {
+    /// What the entity of a call showed last before it and first after it, where nothing in between may have written to it:
+    /// only what addresses another entity, by other path parameters, is surely no write to this one.
+    fn around<'s>(&'s self, readings: &Readings<'s>, call: &'s Seen, key: &str) -> Option<Sample<'s>> {
         let line = call.line.as_ref()?.without(key);
-        let path = trim_slash(&call.path);
-        let shows = |seen: &&'s Seen| {
-            (200..300).contains(&seen.status)
-                && trim_slash(&seen.path) == path
-                && seen.line.as_ref().is_some_and(|held| held.params == line.params && !held.repeated)
+        let shown = readings.get(&(trim_slash(&call.path), &line.params))?;
+        let at = shown.partition_point(|(seen, _)| seen.time < call.time);
+        let ((first, before), (last, after)) = (shown.get(at.checked_sub(1)?)?, shown.get(at)?);
+        let seen = &self.observed.seen;
+        let from = seen.partition_point(|other| other.time <= first.time);
+        let to = seen.partition_point(|other| other.time < last.time);
+        let writes = |other: &Seen| {
+            let view = match self.derived.views.get(other.tool) {
+                Some(View::Item(view)) => asked(view, other).is_some(),
+                _ => false,
+            };
+            let elsewhere = !other.parameters.is_empty()
+                && !other.parameters.iter().any(|parameter| call.parameters.last() == Some(parameter));
+            other.time != call.time
+                && !elsewhere
+                && (200..300).contains(&other.status)
+                && (view || !is_read(&self.manifest.tools[other.tool]))
         };
-        let readings = || self.observed.of_tool(call.tool).filter(shows);
-        let before = readings().filter(|seen| seen.time < call.time).max_by_key(|seen| seen.time)?;
-        let after = readings().filter(|seen| seen.time > call.time).min_by_key(|seen| seen.time)?;
-        let names = |seen: &Seen| {
-            let other = trim_slash(&seen.path);
-            let under = other.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-            let writes = !is_read(&self.manifest.tools[seen.tool]);
-            under
-                && (200..300).contains(&seen.status)
-                && (writes || seen.tool == call.tool && asked(view, seen).is_some())
-        };
-        let between = |seen: &&Seen| seen.time > before.time && seen.time < after.time && seen.time != call.time;
-        if self.observed.seen.iter().filter(between).any(names) {
-            return None;
-        }
-        let of = |seen: &'s Seen| at_place(seen.body.as_deref()?, &view.place)?.as_object();
-        Some(Sample { call, before: of(before)?, after: of(after)?, shown_by: after.ordinal })
+        let alone = !seen.get(from..to)?.iter().any(writes);
+        alone.then_some(Sample { call, before, after, shown_by: last.ordinal })
     }
 }
 
@@ -153,6 +167,9 @@ impl Derivation<'_> {
 fn way(text: &str, samples: &[Sample<'_>], changed: &BTreeSet<&str>) -> Option<Way> {
     let first = samples.first()?;
     let set = |name: &str| {
+        let turned: Vec<&Sample<'_>> = samples.iter().filter(|sample| sample.changed(name)).collect();
+        // What this value never turned is left as it is, whatever other values do.
+        turned.first()?;
         let value = first.after.get(name);
         let same = |sample: &Sample<'_>| match (sample.after.get(name), value) {
             (Some(one), Some(other)) => one.same_as(other),
@@ -161,9 +178,7 @@ fn way(text: &str, samples: &[Sample<'_>], changed: &BTreeSet<&str>) -> Option<W
         if value.is_some_and(tells_apart) && samples.iter().all(same) {
             return value.cloned().map(Set::To);
         }
-        let mut turned = samples.iter().filter(|sample| sample.changed(name)).peekable();
-        turned.peek()?;
-        let mut formats = turned.map(|sample| ClockFormat::stamped(sample.after.get(name)?, sample.call.span));
+        let mut formats = turned.iter().map(|sample| ClockFormat::stamped(sample.after.get(name)?, sample.call.span));
         let format = formats.next().flatten().filter(|first| formats.all(|other| other.as_ref() == Some(first)));
         Some(format.map_or(Set::Unknown, Set::Clock))
     };

@@ -123,8 +123,11 @@ impl Derivation<'_> {
             }
             if !without.hidden.is_empty() {
                 self.late_scopes(&without.hidden);
-                self.late_sizes(&without.hidden, &without.lists);
                 without = look(self);
+                // What a scope leaves out is no longer cut off.
+                if self.late_sizes(&without.hidden, &without.lists) {
+                    without = look(self);
+                }
             }
             self.derived.effects = propose_effects(self, &history, &without);
             self.settle_rivals(look);

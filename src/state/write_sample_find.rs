@@ -170,12 +170,17 @@ impl<'a> Walk<'_, 'a> {
         let writes = |call: &Seen| (200..300).contains(&call.status) && !is_read(&self.work.manifest.tools[call.tool]);
         let mut later = (index + 1..seen.len()).filter(|at| writes(&seen[*at]));
         let last = later.nth(MAX_JOINT).unwrap_or(seen.len());
-        let says = sent.as_object()?.iter().filter_map(|(_, value)| scalar_text(value)).filter(|text| !text.is_empty());
-        let says: Vec<String> = says.collect();
+        let says = sent.as_object()?.iter().filter_map(|(name, value)| Some((name.as_str()?, scalar_text(value)?)));
+        let says: Vec<(&str, String)> = says.filter(|(_, text)| !text.is_empty()).collect();
         let like = |value: &Value| {
             let mut texts = BTreeSet::new();
             texts_of(value, &mut texts);
-            says.iter().chain(&call.parameters).all(|text| texts.contains(text))
+            // What is called as it was sent has to be it.
+            let said = |(name, text): &(&str, String)| match value.get(name).and_then(scalar_text) {
+                Some(held) => held == *text,
+                None => texts.contains(text),
+            };
+            says.iter().all(said) && call.parameters.iter().all(|text| texts.contains(text))
         };
         let shown = (index + 1..last).filter_map(|at| self.history.by_call.get(&at)).flatten();
         let new = shown.filter(|(key, _)| key.0 == kind && entity_of(&self.world, key).is_none());

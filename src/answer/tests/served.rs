@@ -250,6 +250,14 @@ fn a_recorded_refusal_is_answered_again_and_changes_nothing(#[case] application:
             // Where the capture shows the rule behind it, the rule answers: what a recorded call made is absent yet.
             let by_rule = matches!(&reply.state, Some(StateProvenance::State { .. }));
             if by_rule && reply.status == Some(404) {
+                let path = &record.request.as_ref().unwrap().path;
+                let id = path.rsplit('/').find(|segment| !segment.is_empty()).unwrap();
+                let made = |other: &&Record| {
+                    let answer = other.answer.as_ref().filter(|answer| answer.status == 201);
+                    other.ordinal < record.ordinal
+                        && answer.and_then(|answer| answer.body.text()).is_some_and(|body| body.contains(id))
+                };
+                assert!(engine.capture.records.iter().any(|other| made(&other)), "{} {}", tool.name, record.ordinal);
                 continue;
             }
             assert_eq!(reply.status, Some(status(record)), "{} {}", tool.name, record.ordinal);

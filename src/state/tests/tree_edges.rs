@@ -45,8 +45,10 @@ fn an_item_that_was_read_alone_says_nothing_of_what_is_beside_it() {
     assert!(write(&made, world, "PUT", "/files/x/three.txt", body).is_none());
     let world = write(&made, world, "DELETE", "/files/x/one.txt", None).unwrap().world.unwrap();
     assert_eq!(shown(&made, &world, "GET /files/x/one.txt").unwrap(), r#"{"message":"no x/one.txt here"}"#);
-    let world = write(&made, &world, "PATCH", "/files/x", Some(r#"{"path":"y"}"#)).unwrap().world.unwrap();
-    assert_eq!(shown(&made, &world, "GET /files/y/three.txt"), None);
+    let moved = write(&made, &world, "PATCH", "/files/x", Some(r#"{"path":"y"}"#)).unwrap().world.unwrap();
+    for world in [moved.clone(), loaded(&made, &moved)] {
+        assert_eq!(shown(&made, &world, "GET /files/y/three.txt"), None);
+    }
 }
 
 #[test]

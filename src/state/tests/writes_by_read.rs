@@ -78,3 +78,33 @@ fn a_line_that_leaves_all_as_it_was_only_reads() {
     ]);
     assert!(made.derived.by_reads.is_empty());
 }
+
+/// What this value never turned stays as it is, whatever another value turns.
+#[test]
+fn each_value_changes_what_it_changed() {
+    let made = made(&[
+        ("GET /watches", 200, LIST),
+        ("GET /watches/1", 200, r#"{"id":1,"name":"red fox","off":false,"n":4}"#),
+        (r#"PATCH{"n":7} /watches/2"#, 200, r#"{"id":2,"name":"blue owl","off":false,"n":7}"#),
+        ("GET /watches/2", 200, r#"{"id":2,"name":"blue owl","off":false,"n":7}"#),
+        ("GET /watches/1?turn=off", 200, r#""OK""#),
+        ("GET /watches/1", 200, r#"{"id":1,"name":"red fox","off":true,"n":4}"#),
+        ("GET /watches/1?turn=round", 200, r#""OK""#),
+        ("GET /watches/1", 200, r#"{"id":1,"name":"red fox","off":true,"n":4}"#),
+    ]);
+    assert!(turn(&made, &made.derived.world, "3", "turn=off").is_some());
+    assert!(turn(&made, &made.derived.world, "3", "turn=round").is_none());
+}
+
+/// A write to all of them stands between: which of the two turned it is not told.
+#[test]
+fn what_another_write_may_have_changed_is_no_sample() {
+    let made = made(&[
+        ("GET /watches", 200, LIST),
+        ("GET /watches/1", 200, r#"{"id":1,"name":"red fox","off":false,"n":4}"#),
+        ("POST /watches/pause", 204, ""),
+        ("GET /watches/1?form=plain", 200, r#""red fox""#),
+        ("GET /watches/1", 200, r#"{"id":1,"name":"red fox","off":true,"n":4}"#),
+    ]);
+    assert!(made.derived.by_reads.is_empty());
+}
