@@ -87,7 +87,7 @@ impl Derivation<'_> {
                 for (id, item, ordinal) in others {
                     let made = entity_of(item, &shown.members, (home, &id), *way, ordinal);
                     let first = new.entry(id).or_insert_with(|| Some(made.clone()));
-                    if first.as_ref().is_some_and(|first| !alike(first, &made)) {
+                    if first.as_ref().is_some_and(|first| !first.same_values(&made)) {
                         *first = None;
                     }
                 }
@@ -95,14 +95,6 @@ impl Derivation<'_> {
         }
         new.into_values().flatten().collect()
     }
-}
-
-/// Whether two showings of an entity show the same, in the same ways.
-fn alike(one: &Entity, other: &Entity) -> bool {
-    let mut views = one.view_fields.iter().zip(&other.view_fields);
-    one.fields.same_as(&other.fields)
-        && one.view_fields.len() == other.view_fields.len()
-        && views.all(|((way, one), (other_way, other))| way == other_way && one.same_as(other))
 }
 
 /// Lists of objects that have just these members, down an answer.

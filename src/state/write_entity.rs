@@ -255,7 +255,9 @@ pub(super) fn update(
     let key = (Arc::clone(&held.collection), Arc::clone(&held.id));
     let entity = entity_with(derived, kind, key, Some(held), found);
     let all = merged_and_proven(derived, &entity, kind);
-    let mut answered = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let made = maker.made_places().len();
+    let (mut body, generated, mut recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
+    let makes = maker.made_places().len() > made;
     let mut next = world.clone();
     let renamed = derived
         .types
@@ -276,13 +278,12 @@ pub(super) fn update(
     put_aside(derived, &mut next, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world), maker);
-    // What follows elsewhere may come back to the entity: the answer shows that, too.
+    // What follows elsewhere may come back to the entity: the answer shows that, too. What it makes is made once.
     let settled = next.collection(kind, &held.collection).and_then(|held| held.get(&id));
-    if let Some(settled) = settled.filter(|settled| !Arc::ptr_eq(&settled.fields, &entity.fields)) {
+    if let Some(settled) = settled.filter(|settled| !makes && !settled.same_values(&entity)) {
         let all = merged_and_proven(derived, settled, kind);
-        answered = answer(part, write, &sent, Some(&before), &all, maker).unwrap_or(answered);
+        (body, _, recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
     }
-    let (body, generated, recorded) = answered;
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
     Ok(Written {
