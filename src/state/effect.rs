@@ -11,8 +11,9 @@ use super::effect_follow::{Follow, Touch, follow_member};
 use super::effect_gather::{Gather, gather};
 use super::effect_listed::{Listed, follow_listed};
 use super::effect_match::{Match, match_again};
-use super::effect_move::{Move, move_along, names_entity};
+use super::effect_move::{Move, move_along};
 use super::effect_named::NamedOnes;
+use super::effect_relation::{Relation, names_entity};
 use super::effect_shift::{Shift, shift};
 use super::generate::counted;
 use super::line::scalar_text;
@@ -20,7 +21,6 @@ use super::path::{MemberPath, Step};
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
 use crate::json::{Number, Value};
-use crate::manifest::{decode_once, split_path};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -154,15 +154,6 @@ pub enum EffectRule {
     },
 }
 
-/// How a child names its parent.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Relation {
-    /// By a member.
-    Member(MemberPath),
-    /// By a segment of its collection's path.
-    Segment(usize),
-}
-
 /// What becomes of what names a removed entity.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Gone {
@@ -293,24 +284,6 @@ pub(super) fn follow(derived: &Derived, world: &mut World, kind: usize, was: (&W
     let done = Done { kind, before: Some(before), after: after.as_deref(), was, depth, ..*done };
     for rule in &derived.effects {
         apply_made(derived, world, rule, &done);
-    }
-}
-
-/// Whether a child names a parent.
-pub(super) fn names_parent(by: &Relation, child: &Entity, parent: &str) -> bool {
-    match by {
-        Relation::Member(path) => {
-            let all = merged(child);
-            let mut found = false;
-            path.visit(&all, &mut |scalar| {
-                found = scalar_text(scalar).as_deref() == Some(parent);
-                !found
-            });
-            found
-        }
-        Relation::Segment(index) => {
-            split_path(&child.collection).get(*index).is_some_and(|segment| decode_once(segment) == parent)
-        }
     }
 }
 

@@ -5,9 +5,11 @@
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, Relation, names_parent, put, set_path, slot_of_key};
-use super::effect_gather::parents_of;
-use super::effect_propose::{Finder, differences, explains, relations};
+use super::effect::{Done, EffectRule, put, set_path, slot_of_key};
+use super::effect_propose::{Finder, differences, explains};
+use super::effect_relation::{
+    Relation, address, address_of, may_name, named_entities, named_ids, names_entity, relations,
+};
 use super::effect_told::Told;
 use super::path::{MemberPath, Step};
 use super::slot::{Left, Slot, merged};
@@ -79,7 +81,7 @@ pub(super) fn follow_member(derived: &Derived, world: &mut World, rule: &Follow,
     let holders: Vec<(Arc<Entity>, Left)> = world
         .collections(rule.holder)
         .flat_map(|(_, held)| held.iter())
-        .filter(|entity| names_parent(&rule.by, entity, &after.id))
+        .filter(|entity| names_entity(derived, &rule.by, (rule.holder, entity), address_of(rule.of, after)))
         .filter_map(|entity| Some((Arc::clone(entity), rule.told.follow(rule.path.direct(&merged(entity))?, was, is)?)))
         .collect();
     let slot = || match rule.path.0.first() {
@@ -116,13 +118,13 @@ pub(super) fn touch(derived: &Derived, world: &mut World, done: &Done<'_>, maker
         };
         let Ok(now) = now else { continue };
         let before = done.before.filter(|_| rule.left || done.after.is_none());
-        let named: BTreeSet<String> =
-            before.iter().chain(&done.after).flat_map(|entity| parents_of(&rule.by, entity)).collect();
-        for id in named {
-            let held: Vec<Arc<Entity>> = world.named(rule.holder, &id).cloned().collect();
-            for held in held {
-                put(derived, world, rule.holder, &held, vec![(rule.slot.clone(), Left::Value(now.clone()))]);
-            }
+        let mut named: Vec<Arc<Entity>> = Vec::new();
+        for entity in before.iter().chain(&done.after) {
+            named.extend(named_entities(derived, world, &rule.by, (rule.of, entity), rule.holder));
+        }
+        named.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        for held in named {
+            put(derived, world, rule.holder, &held, vec![(rule.slot.clone(), Left::Value(now.clone()))]);
         }
     }
 }
@@ -147,7 +149,7 @@ impl Finder<'_, '_> {
                 matches!(left, Some(Left::Value(made)) if made.same_as(after))
             });
             for (member, _) in members {
-                for by in relations(&entity, &sample.key.2) {
+                for by in relations(&self.work.derived, (holder, &entity), address(&sample.key)) {
                     if by == Relation::Member(path.clone()) {
                         continue;
                     }
@@ -167,8 +169,7 @@ impl Finder<'_, '_> {
         let world = &self.work.derived.world;
         let mut shown = 0;
         let all = world.collections(rule.holder).flat_map(|(_, held)| held.iter()).all(|entity| {
-            parents_of(&rule.by, entity).iter().all(|id| {
-                let Some(named) = world.named(rule.of, id).next() else { return true };
+            named_entities(&self.work.derived, world, &rule.by, (rule.holder, entity), rule.of).iter().all(|named| {
                 let (own, other) = (self.merged(entity), self.merged(named));
                 let (Some(own), Some(other)) = (rule.path.direct(&own), other.get(&rule.member)) else { return true };
                 shown += 1;
@@ -190,7 +191,10 @@ pub(super) fn propose_touches(work: &Derivation<'_>, history: &History<'_>, trut
         for sample in samples.iter().filter(|sample| change.writes.contains(&sample.index)) {
             let Some(sets) = set_by(after, sample) else { continue };
             let Some(by) = written(&change.world, sample)
-                .and_then(|entity| relations(&entity, &change.key.2).into_iter().next())
+                .and_then(|entity| {
+                    let by = relations(&work.derived, (sample.key.0, &entity), address(&change.key));
+                    by.into_iter().next()
+                })
                 .filter(|_| sample.key.0 != change.key.0)
             else {
                 continue;
@@ -245,8 +249,7 @@ fn is_marked(work: &Derivation<'_>, touch: &Touch) -> bool {
     let mut named = world
         .collections(touch.of)
         .flat_map(|(_, held)| held.iter())
-        .flat_map(|entity| parents_of(&touch.by, entity))
-        .filter_map(|id| world.named(touch.holder, &id).next().cloned())
+        .flat_map(|entity| named_entities(&work.derived, world, &touch.by, (touch.of, entity), touch.holder))
         .filter_map(|holder| merged(&holder).get(&key).cloned())
         .peekable();
     named.peek().is_some() && named.all(|held| held.same_as(mark))
@@ -263,9 +266,9 @@ fn written(world: &World, sample: &Sample<'_>) -> Option<Arc<Entity>> {
 
 /// The holders that a write's target names since, or named where it was removed; and those that it named before only.
 fn holders_of(touch: &Touch, sample: &Sample<'_>) -> (Vec<String>, Vec<String>) {
-    let before = entity_of(&sample.world, &sample.key).map(|entity| parents_of(&touch.by, &entity)).unwrap_or_default();
+    let before = entity_of(&sample.world, &sample.key).map(|entity| named_ids(&touch.by, &entity)).unwrap_or_default();
     let after = Entity::new(&sample.key.1, &sample.key.2, Sample::object(&sample.after));
-    let after = parents_of(&touch.by, &after);
+    let after = named_ids(&touch.by, &after);
     if sample.fate == Fate::Removed || after.is_empty() {
         return (before, Vec::new());
     }
@@ -287,7 +290,9 @@ fn leaves_clock(
     }
     holders.iter().any(|id| {
         let homes = history.homes.get(&(touch.holder, id.clone())).map(Vec::as_slice).unwrap_or_default();
-        homes.iter().any(|home| {
+        let child = (touch.of, sample.key.1.as_str());
+        let mut homes = homes.iter().filter(|home| may_name(&work.derived, &touch.by, child, (touch.holder, home)));
+        homes.any(|home| {
             let shown = history.of(&(touch.holder, home.clone(), id.clone())).iter();
             let first = shown.filter(|showing| showing.seen > sample.index).find_map(|showing| {
                 let way = work.derived.representations.get(showing.way)?;

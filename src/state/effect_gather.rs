@@ -3,7 +3,8 @@
 
 use super::clock_format::clock_seconds;
 use super::derived::Derived;
-use super::effect::{Done, Relation, follow, names_parent, put, set_path, slot_of_key};
+use super::effect::{Done, follow, put, set_path, slot_of_key};
+use super::effect_relation::{Relation, named_entities, names_entity};
 use super::generate::{count_value, counted};
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -11,8 +12,7 @@ use super::slot::{Left, merged};
 use super::store::{Entity, World};
 use super::text_rule::{Piece, make_text};
 use crate::json::{Number, Object, Value};
-use crate::manifest::{decode_once, split_path};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A member that is made of the entities that name its holder.
@@ -106,16 +106,12 @@ impl Picked {
 }
 
 impl Gather {
-    /// The identities of the holders that an entity names.
-    pub(super) fn holders_of(&self, entity: &Entity) -> Vec<String> {
-        parents_of(&self.by, entity)
-    }
-
     /// All values of the entities that are gathered for a holder, in the order in which they are shown.
-    pub(super) fn gathered(&self, world: &World, holder: &str) -> Vec<(Arc<str>, Value)> {
+    fn gathered(&self, derived: &Derived, world: &World, (home, id): (&str, &str)) -> Vec<(Arc<str>, Value)> {
+        let holder = (self.holder, home, id);
         let entities = world.collections(self.of).flat_map(|(_, collection)| collection.iter());
         let mut found: Vec<(Arc<str>, Value)> = entities
-            .filter(|entity| names_parent(&self.by, entity, holder))
+            .filter(|entity| names_entity(derived, &self.by, (self.of, entity), holder))
             .map(|entity| (Arc::clone(&entity.id), merged(entity)))
             .filter(|(_, values)| self.counts(values))
             .collect();
@@ -243,38 +239,20 @@ impl Items {
     }
 }
 
-/// The identities that an entity may name its parent by.
-pub(super) fn parents_of(by: &Relation, entity: &Entity) -> Vec<String> {
-    match by {
-        Relation::Member(path) => {
-            let all = merged(entity);
-            let mut texts = Vec::new();
-            path.visit(&all, &mut |scalar| {
-                texts.extend(scalar_text(scalar).filter(|_| !scalar.is_null()));
-                true
-            });
-            texts
-        }
-        Relation::Segment(index) => split_path(&entity.collection)
-            .get(*index)
-            .map(|segment| decode_once(segment).into_owned())
-            .into_iter()
-            .collect(),
-    }
-}
-
 /// Follows a write of a gathered entity in its holders: those that showed what the rule says show what it says now;
 /// others are not known from there on.
 pub(super) fn gather(derived: &Derived, world: &mut World, rule: &Gather, done: &Done<'_>) {
-    let named: BTreeSet<String> =
-        done.before.iter().chain(&done.after).flat_map(|entity| rule.holders_of(entity)).collect();
-    for id in named {
-        let Some(held) = world.named(rule.holder, &id).next().cloned() else { continue };
+    let mut named: BTreeMap<(Arc<str>, Arc<str>), Arc<Entity>> = BTreeMap::new();
+    for entity in done.before.iter().chain(&done.after) {
+        let holders = named_entities(derived, world, &rule.by, (rule.of, entity), rule.holder);
+        named.extend(holders.into_iter().map(|held| ((Arc::clone(&held.collection), Arc::clone(&held.id)), held)));
+    }
+    for ((home, id), held) in named {
         let all = merged(&held);
         let present = rule.path.direct(&all);
-        let former = done.renamed.filter(|(_, new)| *new == id).map(|(old, _)| old);
-        let before = rule.gathered(done.was, former.unwrap_or(&id));
-        let after = rule.gathered(world, &id);
+        let former = done.renamed.filter(|(_, new)| **new == *id).map(|(old, _)| old);
+        let before = rule.gathered(derived, done.was, (&home, former.unwrap_or(&id)));
+        let after = rule.gathered(derived, world, (&home, &id));
         let Some(Step::Member(key)) = rule.path.0.first() else { continue };
         let known = present.is_some() || rule.empty == Some(None) && before.is_empty();
         if !known {

@@ -2,9 +2,10 @@
 //! agree with it.
 
 use super::clock_format::ClockFormat;
-use super::effect::{EffectRule, Relation};
-use super::effect_gather::{Gather, Gathered, Items, Picked, parents_of};
-use super::effect_propose::{Finder, conditions, differences, relations};
+use super::effect::EffectRule;
+use super::effect_gather::{Gather, Gathered, Items, Picked};
+use super::effect_propose::{Finder, conditions, differences};
+use super::effect_relation::{Relation, address, may_name, named_ids, relations};
 use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
 use super::slot::{Slot, merged};
@@ -72,13 +73,14 @@ impl Finder<'_, '_> {
     /// How entities of a type name the changed one, now or at the start.
     fn relations_to(&self, change: &Change, of: usize) -> Vec<Relation> {
         let (holder, _, id) = &change.key;
+        let named = address(&change.key);
         let template = &self.work.derived.types[of].template.segments;
         let mut found: Vec<Relation> = Vec::new();
         let worlds = [&change.world, &self.work.derived.world];
         let entities = worlds.iter().flat_map(|world| world.collections(of)).flat_map(|(_, held)| held.iter());
         let entities: Vec<&Arc<Entity>> = entities.take(MAX_EVIDENCE * 4).collect();
         let names_itself = |by: &Relation| {
-            of == *holder && entities.iter().any(|entity| parents_of(by, entity).iter().any(|id| **id == *entity.id))
+            of == *holder && entities.iter().any(|entity| named_ids(by, entity).iter().any(|id| **id == *entity.id))
         };
         let template_names =
             |entity: &Entity| split_path(&entity.collection).iter().any(|part| decode_once(part) == *id);
@@ -86,7 +88,7 @@ impl Finder<'_, '_> {
             if !self.known.may_hold(entity, id) && !template_names(entity) {
                 continue;
             }
-            for by in relations(entity, id) {
+            for by in relations(&self.work.derived, (of, entity), named) {
                 if found.contains(&by) || names_itself(&by) {
                     continue;
                 }
@@ -115,16 +117,24 @@ impl Finder<'_, '_> {
         let kind = change.key.0;
         let derived = &self.work.derived;
         let by_holder = |world: &World, only: Option<&str>| {
-            let mut map: HashMap<String, Found> = HashMap::new();
+            let mut map: HashMap<String, Vec<Arc<Entity>>> = HashMap::new();
             for entity in world.collections(of).flat_map(|(_, collection)| collection.iter()) {
                 if only.is_some_and(|id| !self.known.may_name(by, entity, id)) {
                     continue;
                 }
-                for id in parents_of(by, entity) {
-                    map.entry(id).or_default().push((Arc::clone(&entity.id), merged(entity)));
+                for id in named_ids(by, entity) {
+                    map.entry(id).or_default().push(Arc::clone(entity));
                 }
             }
             map
+        };
+        let found = |map: &HashMap<String, Vec<Arc<Entity>>>, holder: &Entity| -> Found {
+            let named = map.get(holder.id.as_ref()).into_iter().flatten();
+            let above = (kind, holder.collection.as_ref());
+            named
+                .filter(|entity| may_name(derived, by, (of, &entity.collection), above))
+                .map(|entity| (Arc::clone(&entity.id), merged(entity)))
+                .collect()
         };
         let shown = |entity: &Entity| -> Option<(Option<Value>, Arc<Value>)> {
             slot_shown(derived, entity, slot)?;
@@ -132,10 +142,10 @@ impl Finder<'_, '_> {
             Some((path.direct(&all).cloned(), all))
         };
         let mut all = Vec::new();
-        let mut held = by_holder(&derived.world, None);
+        let held = by_holder(&derived.world, None);
         for entity in derived.world.collections(kind).flat_map(|(_, held)| held.iter()).take(MAX_EVIDENCE) {
             if let Some((value, holder)) = shown(entity) {
-                let found = held.remove(entity.id.as_ref()).unwrap_or_default();
+                let found = found(&held, entity);
                 all.push(Evidence { value, holder, found, first: true });
             }
         }
@@ -144,7 +154,7 @@ impl Finder<'_, '_> {
         for other in std::iter::once(change).chain(self.changes.iter().filter(same)).take(MAX_EVIDENCE / 2) {
             let Some(entity) = entity_of(&other.world, &other.key) else { continue };
             let Some((value, holder)) = shown(&entity) else { continue };
-            let found = by_holder(&other.world, Some(&entity.id)).remove(entity.id.as_ref()).unwrap_or_default();
+            let found = found(&by_holder(&other.world, Some(&entity.id)), &entity);
             all.push(Evidence { value, holder, found, first: false });
         }
         all

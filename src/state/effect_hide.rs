@@ -4,9 +4,9 @@
 
 use super::clock_format::clock_seconds;
 use super::derived::Derived;
-use super::effect::{EffectRule, Relation, names_parent};
-use super::effect_move::names_entity;
-use super::effect_propose::{Finder, relations};
+use super::effect::EffectRule;
+use super::effect_propose::Finder;
+use super::effect_relation::{Relation, address, names_entity, relations};
 use super::slot::Slot;
 use super::store::Entity;
 use super::write_sample::{Fate, Sample};
@@ -22,7 +22,7 @@ impl Finder<'_, '_> {
         let causes = change.writes.iter().rev().filter_map(|write| self.samples.get(write).copied());
         for cause in causes.filter(|sample| sample.fate == Fate::Changed && sample.key.0 != child) {
             let parent = cause.key.0;
-            for by in relations(entity, &cause.key.2) {
+            for by in relations(&self.work.derived, (child, entity), address(&cause.key)) {
                 for (slot, value) in came_to(cause) {
                     let gave = |sample: &&Sample<'_>| sample.key.0 == parent && gives(sample, slot, value);
                     let given = self.samples.values().copied().filter(gave);
@@ -31,7 +31,7 @@ impl Finder<'_, '_> {
                         given.len() > 1 || value.as_bool().is_some() && self.vanished_with(cause, child, &by) > 1;
                     let hides = |sample: &&Sample<'_>| {
                         let children = sample.world.collections(child).flat_map(|(_, held)| held.iter());
-                        let named = (parent, sample.key.1.as_str(), sample.key.2.as_str());
+                        let named = address(&sample.key);
                         let derived = &self.work.derived;
                         let mut naming = children.filter(|held| names_entity(derived, &by, (child, held), named));
                         naming.all(|held| {
@@ -52,8 +52,8 @@ impl Finder<'_, '_> {
     /// How many entities that name a write's target are gone since.
     fn vanished_with(&self, cause: &Sample<'_>, child: usize, by: &Relation) -> usize {
         let gone = self.changes.iter().filter(|change| change.key.0 == child && change.writes.contains(&cause.index));
-        gone.filter(|change| matches!(&change.what, Changed::Vanished(held) if names_parent(by, held, &cause.key.2)))
-            .count()
+        let names = |held: &Entity| names_entity(&self.work.derived, by, (child, held), address(&cause.key));
+        gone.filter(|change| matches!(&change.what, Changed::Vanished(held) if names(held))).count()
     }
 }
 

@@ -2,10 +2,9 @@
 //! earlier write had created, or that an earlier write named. They came with it, or after it.
 
 use super::derive::Derivation;
-use super::effect::Relation;
 use super::effect_companion::made_for;
-use super::effect_gather::parents_of;
 use super::effect_named::names_listed;
+use super::effect_relation::{Relation, may_name, named_ids};
 use super::member_fit_named::NAMING;
 use super::observe::Seen;
 use super::path::{MemberPath, scalar_paths};
@@ -26,10 +25,13 @@ impl Derivation<'_> {
     /// them is no evidence of the beginning then: their types count as changed from that create on.
     pub(super) fn drop_followers(&mut self, truth: &Truth<'_>) -> bool {
         // Identities that did not exist at the start, with the ordinal of their create.
-        let mut created: BTreeMap<usize, BTreeMap<String, usize>> = BTreeMap::new();
+        let mut created: BTreeMap<usize, BTreeMap<String, Vec<(String, usize)>>> = BTreeMap::new();
         for sample in truth.samples.values().flatten().filter(|sample| is_new(self, sample)) {
             let ordinals = created.entry(sample.key.0).or_default();
-            ordinals.entry(sample.key.2.clone()).or_insert(sample.call.ordinal);
+            let homes = ordinals.entry(sample.key.2.clone()).or_default();
+            if !homes.iter().any(|(home, _)| *home == sample.key.1) {
+                homes.push((sample.key.1.clone(), sample.call.ordinal));
+            }
         }
         let mut gone: Vec<(usize, Arc<Entity>)> = Vec::new();
         let mut since: BTreeMap<usize, usize> = BTreeMap::new();
@@ -42,7 +44,12 @@ impl Derivation<'_> {
                     let entities = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());
                     for entity in entities {
                         let first = entity.record_ordinals.iter().min();
-                        let mut made = parents_of(&by, entity).into_iter().filter_map(|id| ordinals.get(&id).copied());
+                        let named = named_ids(&by, entity);
+                        let homes = named.iter().filter_map(|id| ordinals.get(id)).flatten();
+                        let child = (kind, entity.collection.as_ref());
+                        let mut made = homes
+                            .filter(|(home, _)| may_name(&self.derived, &by, child, (*parent, home)))
+                            .map(|(_, made)| *made);
                         if let Some(made) = made.find(|made| first.is_some_and(|first| first > made)) {
                             gone.push((kind, Arc::clone(entity)));
                             let earliest = since.entry(kind).or_insert(made);

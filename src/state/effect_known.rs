@@ -1,7 +1,7 @@
 //! What the search for effects knows of each entity, worked out once: all its values, and which texts are somewhere in
 //! them. It asks for the same entities again and again, in every world in which something changed.
 
-use super::effect::Relation;
+use super::effect_relation::Relation;
 use super::slot::merged;
 use super::store::Entity;
 use crate::json::Value;

@@ -2,8 +2,9 @@
 //! what they name is removed, and what is named shows a member of them. Knows nothing of how a write puts one there.
 
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, Relation, names_parent, put};
-use super::effect_propose::{Finder, relations};
+use super::effect::{Done, EffectRule, put};
+use super::effect_propose::Finder;
+use super::effect_relation::{Relation, address, address_of, named_entities, names_entity, relations};
 use super::line::scalar_text;
 use super::slot::{Left, Slot};
 use super::store::{Entity, World};
@@ -62,10 +63,7 @@ pub(super) fn follow_listed(derived: &Derived, world: &mut World, rule: &Listed,
     match &rule.then {
         Then::Leave(empty) if rule.of == done.kind => {
             let (Some(before), None) = (done.before, done.after) else { return };
-            let holders = world.collections(rule.holder).flat_map(|(_, held)| held.iter());
-            let holders: Vec<Arc<Entity>> =
-                holders.filter(|holder| names_parent(&rule.by, before, &holder.id)).cloned().collect();
-            for holder in holders {
+            for holder in named_entities(derived, world, &rule.by, (rule.of, before), rule.holder) {
                 let Some(items) = held_at(&holder, &rule.list).and_then(Value::as_array) else { continue };
                 let left: Vec<Value> = items.iter().filter(|item| !rule.names(item, &before.id)).cloned().collect();
                 if left.len() == items.len() {
@@ -87,8 +85,9 @@ pub(super) fn follow_listed(derived: &Derived, world: &mut World, rule: &Listed,
             let named: Vec<String> = named.filter_map(|item| item.get(&rule.key).and_then(scalar_text)).collect();
             let under = world.collections(rule.of).flat_map(|(_, held)| held.iter());
             let under = under.filter(|entity| named.iter().any(|id| **id == *entity.id));
-            let under: Vec<Arc<Entity>> =
-                under.filter(|entity| names_parent(&rule.by, entity, &after.id)).cloned().collect();
+            let holder = address_of(rule.holder, after);
+            let names = |entity: &&Arc<Entity>| names_entity(derived, &rule.by, (rule.of, entity), holder);
+            let under: Vec<Arc<Entity>> = under.filter(names).cloned().collect();
             for entity in under {
                 let left = rule.shown(is, &entity.id, member);
                 let same = match (&left, held_at(&entity, slot)) {
@@ -123,7 +122,8 @@ impl Finder<'_, '_> {
         for removal in self.removals(change) {
             let (of, _, id) = &removal.key;
             let removed = entity_of(&removal.world, &removal.key)?;
-            let by = relations(&removed, &change.key.2).into_iter().find(|_| *of != change.key.0);
+            let by = relations(&self.work.derived, (*of, &removed), address(&change.key));
+            let by = by.into_iter().find(|_| *of != change.key.0);
             let key = gone[0]
                 .as_object()
                 .into_iter()
@@ -146,7 +146,8 @@ impl Finder<'_, '_> {
         let entity = entity_of(&change.world, &change.key)?;
         let writes = change.writes.iter().rev().filter_map(|write| self.samples.get(write).copied());
         for sample in writes.filter(|sample| sample.key.0 != *of) {
-            let Some(by) = relations(&entity, &sample.key.2).into_iter().next() else { continue };
+            let by = relations(&self.work.derived, (*of, &entity), address(&sample.key));
+            let Some(by) = by.into_iter().next() else { continue };
             let Some(holder) = entity_of(&change.world, &sample.key) else { continue };
             for list in sample.after.keys() {
                 let Some(first) = held_at(&holder, list).and_then(Value::as_array).and_then(<[Value]>::first) else {

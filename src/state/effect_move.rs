@@ -1,10 +1,11 @@
-//! What lies under an entity: which entities do, where names recur elsewhere, and how they move with it to its new name (a
-//! collection whose path has the name, and the member of its entities that says it). Knows nothing of how a write renames.
+//! What lies under an entity and moves with it to its new name (a collection whose path has the name, and the member of
+//! its entities that says it). Knows nothing of how a write renames.
 
 use super::clock_format::ClockFormat;
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, Relation, apply_effects, follow, names_parent, put};
+use super::effect::{Done, EffectRule, apply_effects, follow, put};
 use super::effect_propose::Finder;
+use super::effect_relation::{has_name, lies_under};
 use super::identity::encoded_segment;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step};
@@ -14,8 +15,7 @@ use super::write_apply::Maker;
 use super::write_sample::{Fate, Sample, entity_of, shown_of};
 use super::write_truth::Change;
 use crate::json::Value;
-use crate::manifest::{Segment, decode_once, split_path};
-use std::borrow::Cow;
+use crate::manifest::{Segment, split_path};
 use std::sync::Arc;
 
 /// Entities that lie under another and follow it to a new name.
@@ -53,41 +53,6 @@ fn with_name(path: &str, segment: usize, name: &str) -> String {
     let renamed = encoded_segment(name);
     let parts = split_path(path).into_iter().enumerate();
     parts.map(|(at, part)| format!("/{}", if at == segment { &renamed } else { part })).collect()
-}
-
-/// Whether an entity names another of a type, and where it does so by its path, what lies above the name is the same: two
-/// organisations may each have a shelf of one name.
-pub(super) fn names_entity(
-    derived: &Derived,
-    by: &Relation,
-    (child, entity): (usize, &Entity),
-    (parent, collection, id): (usize, &str, &str),
-) -> bool {
-    let above = |segment: usize| lies_under(derived, (child, &entity.collection), segment, (parent, collection));
-    names_parent(by, entity, id) && !matches!(by, Relation::Segment(segment) if !above(*segment))
-}
-
-/// Whether a path has before a segment what the collection of what that names has: where it has any names there.
-fn lies_under(
-    derived: &Derived,
-    (child, path): (usize, &str),
-    segment: usize,
-    (parent, collection): (usize, &str),
-) -> bool {
-    let above = names_in(derived, child, path, segment);
-    above.is_empty() || above == names_in(derived, parent, collection, usize::MAX)
-}
-
-/// The segments of a path before one of them that are not the same for all of its type.
-fn names_in<'p>(derived: &Derived, kind: usize, path: &'p str, before: usize) -> Vec<Cow<'p, str>> {
-    let template = derived.types.get(kind).map(|kind| kind.template.segments.as_slice()).unwrap_or_default();
-    let parts = template.iter().zip(split_path(path)).take(before);
-    parts.filter(|(part, _)| !matches!(part, Segment::Literal(_))).map(|(_, text)| decode_once(text)).collect()
-}
-
-/// Whether a path has a name at a segment.
-fn has_name(path: &str, segment: usize, name: &str) -> bool {
-    split_path(path).get(segment).is_some_and(|part| decode_once(part) == name)
 }
 
 /// Moves what lies under an entity that has another name since, with what that changes elsewhere.
@@ -243,7 +208,7 @@ mod tests {
         let clock = ClockFormat::of(&Value::from("2026-01-01T00:00:00Z")).unwrap();
         let rule = Move { holder: 1, of: 0, segment: 1, member: None, clocks: vec![(changed, clock)] };
         let gather = |path: MemberPath, made: Gathered| {
-            let by = super::super::effect::Relation::Segment(1);
+            let by = super::super::effect_relation::Relation::Segment(1);
             EffectRule::Gather(Box::new(Gather {
                 holder: 0,
                 path,

@@ -207,8 +207,8 @@ fn refuted(history: &History<'_>, truth: &Truth<'_>, (parent, list, child, by): 
 
 #[cfg(test)]
 mod tests {
-    use super::super::effect::Relation;
     use super::super::effect_gather::{Gather, Gathered};
+    use super::super::effect_relation::Relation;
     use super::*;
 
     /// A shelf that counts its books, and one write that makes two of them.

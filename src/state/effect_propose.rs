@@ -2,21 +2,20 @@
 //! the recordings contradicts; where there is none, the slot is forgotten after such a write.
 
 use super::derive::Derivation;
-use super::effect::{EffectRule, Relation, texts_of};
+use super::effect::{EffectRule, texts_of};
 use super::effect_known::KnownEntities;
 use super::effect_listed::Then;
-use super::effect_move::names_entity;
+use super::effect_relation::{Relation, address, names_entity, relations};
 use super::effect_rivals::without_plainer;
 use super::generate::counted;
 use super::line::scalar_text;
 use super::path::{MemberPath, Step, scalar_paths};
-use super::slot::{Slot, merged};
+use super::slot::Slot;
 use super::store::{Entity, World};
 use super::write_history::History;
 use super::write_sample::{Fate, Sample};
 use super::write_truth::{Change, Changed, Truth};
 use crate::json::Value;
-use crate::manifest::{decode_once, split_path};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -219,10 +218,11 @@ impl Finder<'_, '_> {
                 && other.writes.last().is_some_and(|write| change.writes.contains(write))
         });
         let removed = self.removals(change).into_iter().map(|removal| &removal.key);
-        for (parent, _, id) in removed.chain(along.map(|other| &other.key)) {
-            for by in relations(entity, id) {
-                if self.cascades(*parent, change.key.0, &by) {
-                    return Some(EffectRule::Cascade { parent: *parent, child: change.key.0, by });
+        let child = change.key.0;
+        for removed in removed.chain(along.map(|other| &other.key)) {
+            for by in relations(&self.work.derived, (child, entity), address(removed)) {
+                if self.cascades(removed.0, child, &by) {
+                    return Some(EffectRule::Cascade { parent: removed.0, child, by });
                 }
             }
         }
@@ -233,7 +233,7 @@ impl Finder<'_, '_> {
     fn cascades(&self, parent: usize, child: usize, by: &Relation) -> bool {
         self.samples.values().filter(|sample| sample.fate == Fate::Removed && sample.key.0 == parent).all(|sample| {
             let children = sample.world.collections(child).flat_map(|(_, collection)| collection.iter());
-            let named = (parent, sample.key.1.as_str(), sample.key.2.as_str());
+            let named = address(&sample.key);
             let derived = &self.work.derived;
             let mut children = children.filter(|entity| names_entity(derived, by, (child, entity), named));
             children.all(|entity| self.gone_since(child, entity, sample))
@@ -476,32 +476,6 @@ impl Finder<'_, '_> {
         let held = others.iter().filter(|held| **held).count();
         held * 10 >= others.len() * 6
     }
-}
-
-/// How an entity may name another.
-pub(super) fn relations(entity: &Entity, id: &str) -> Vec<Relation> {
-    let all = merged(entity);
-    let mut found: Vec<Relation> = split_path(&entity.collection)
-        .iter()
-        .enumerate()
-        .filter(|(_, segment)| decode_once(segment) == id)
-        .map(|(index, _)| Relation::Segment(index))
-        .collect();
-    let paths = scalar_paths(std::iter::once(&all));
-    found.extend(
-        paths
-            .into_iter()
-            .filter(|path| {
-                let mut holds = false;
-                path.visit(&all, &mut |scalar| {
-                    holds = scalar_text(scalar).as_deref() == Some(id);
-                    !holds
-                });
-                holds
-            })
-            .map(Relation::Member),
-    );
-    found
 }
 
 /// Members with few words, as conditions.

@@ -5,7 +5,7 @@
 use super::absence::respell_absence;
 use super::clock_format::instant;
 use super::derived::Derived;
-use super::effect::{Relation, names_parent};
+use super::effect_relation::{Relation, address_of, names_entity};
 use super::evaluate::{StateTarget, replace_in_text};
 use super::line::scalar_text;
 use super::observe::trim_slash;
@@ -170,10 +170,11 @@ impl Ground {
             }
             Self::Query(query) => (scene.held.is_some() && scene.query == query.as_slice()).then_some(None),
             Self::Referred(by) => {
-                let id = &scene.held?.id;
+                let target = address_of(scene.kind, scene.held?);
                 by.iter().find_map(|(kind, relation)| {
                     let mut entities = scene.world.collections(*kind).flat_map(|(_, held)| held.iter());
-                    entities.find(|entity| names_parent(relation, entity, id)).map(|entity| Some(Arc::clone(entity)))
+                    let names = |entity: &Entity| names_entity(scene.derived, relation, (*kind, entity), target);
+                    entities.find(|entity| names(entity)).map(|entity| Some(Arc::clone(entity)))
                 })
             }
         }

@@ -2,7 +2,7 @@
 //! success. Each is needed by a refusal and contradicted by nothing.
 
 use super::derive::Derivation;
-use super::effect::Relation;
+use super::effect_relation::Relation;
 use super::entity::IDENTITY_NAMES;
 use super::evaluate::has_token;
 use super::line::scalar_text;

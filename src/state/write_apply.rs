@@ -5,6 +5,7 @@ use super::absence::{asked_beside, asked_pairs, respell_absence};
 use super::coverage::Effect;
 use super::derived::Derived;
 use super::document_apply::apply_document;
+use super::effect_relation::address_of;
 use super::evaluate::StateTarget;
 use super::line::Line;
 use super::member_rule::{Makings, Miss};
@@ -148,7 +149,8 @@ pub(super) fn apply_one(
     }
     let (part, written) = match (held, &plan.target.place) {
         (Some(held), _) => {
-            let about = |part: &&Part| !creates(part) && part.is_about(world, &held.id);
+            let target = address_of(plan.target.entity_type, &held);
+            let about = |part: &&Part| !creates(part) && part.is_about(derived, world, target);
             let of_query = plan.parts.iter().filter(about).find(|part| part.query == query);
             let part = of_query.or_else(|| plan.parts.iter().find(about)).ok_or_else(|| match creating() {
                 Some(part) => WriteRefusal::held(part, &held.id),

@@ -3,7 +3,8 @@
 //! none of the other.
 
 use super::derive::Derivation;
-use super::effect::{Relation, names_parent};
+use super::derived::Derived;
+use super::effect_relation::{Address, Relation, address, names_entity};
 use super::store::World;
 use super::write_plan::Part;
 use super::write_sample::{Fate, Sample};
@@ -18,16 +19,17 @@ pub struct Referred {
 }
 
 impl Part {
-    /// Whether the part is about an entity of an identity in a world.
-    pub(super) fn is_about(&self, world: &World, id: &str) -> bool {
-        self.referred.as_ref().is_none_or(|referred| is_referred(&referred.by, world, id) == referred.holds)
+    /// Whether the part is about an entity in a world.
+    pub(super) fn is_about(&self, derived: &Derived, world: &World, target: Address<'_>) -> bool {
+        let told = |referred: &Referred| is_referred(derived, &referred.by, world, target) == referred.holds;
+        self.referred.as_ref().is_none_or(told)
     }
 }
 
-fn is_referred(by: &[(usize, Relation)], world: &World, id: &str) -> bool {
+fn is_referred(derived: &Derived, by: &[(usize, Relation)], world: &World, target: Address<'_>) -> bool {
     by.iter().any(|(kind, relation)| {
         let mut entities = world.collections(*kind).flat_map(|(_, held)| held.iter());
-        entities.any(|entity| names_parent(relation, entity, id))
+        entities.any(|entity| names_entity(derived, relation, (*kind, entity), target))
     })
 }
 
@@ -39,7 +41,9 @@ impl Derivation<'_> {
         if of(Fate::Changed).next().is_none() || of(Fate::Removed).next().is_none() {
             return None;
         }
-        let held = |by: &[(usize, Relation)], sample: &Sample<'_>| is_referred(by, &sample.world, &sample.key.2);
+        let held = |by: &[(usize, Relation)], sample: &Sample<'_>| {
+            is_referred(&self.derived, by, &sample.world, address(&sample.key))
+        };
         let others = (0..self.derived.types.len()).filter(|other| *other != kind);
         let ways =
             others.flat_map(|other| self.ways_to_refer(other, kind).into_iter().map(move |relation| (other, relation)));

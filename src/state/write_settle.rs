@@ -71,8 +71,8 @@ impl Derivation<'_> {
 #[cfg(test)]
 mod tests {
     use super::super::clock_format::ClockFormat;
-    use super::super::effect::Relation;
     use super::super::effect_follow::Touch;
+    use super::super::effect_relation::Relation;
     use super::*;
     use crate::json::Value;
 

@@ -3,8 +3,9 @@
 use super::recording::{made, value};
 use crate::json::Value;
 use crate::state::derived::Derived;
-use crate::state::effect::{Done, EffectRule, Gone, Relation, apply_effects};
+use crate::state::effect::{Done, EffectRule, Gone, apply_effects};
 use crate::state::effect_gather::{Gather, Gathered};
+use crate::state::effect_relation::Relation;
 use crate::state::path::{MemberPath, Step};
 use crate::state::{Entity, World};
 use rstest::rstest;
