@@ -49,6 +49,8 @@ pub struct Derived {
     /// Values of a list's filter that are known in full where they name an entity that a served write created: by tool, the
     /// key and the entity's type.
     pub fresh_partitions: BTreeMap<usize, (String, usize)>,
+    /// Types whose identities are numbers of one sequence.
+    pub(super) sequences_across: Vec<Vec<usize>>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
     /// Members that each answer of a tool makes anew, by tool.
@@ -106,6 +108,12 @@ impl Derived {
         named: (&str, &str),
     ) -> Result<Written, WriteRefusal> {
         apply(self, world, plan, write, &mut LiveMaker::new(self, world, named))
+    }
+
+    /// The types whose identities are numbers of the same sequence as those of a type, itself among them.
+    pub(super) fn counted_with(&self, kind: usize) -> Vec<usize> {
+        let group = self.sequences_across.iter().find(|group| group.contains(&kind));
+        group.map_or_else(|| vec![kind], Clone::clone)
     }
 
     /// The recorded body around a view's entity or list.

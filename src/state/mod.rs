@@ -120,6 +120,7 @@ mod render_entity;
 mod representation;
 mod said;
 mod scope;
+mod sequence_across;
 mod sequence_start;
 mod shared_member;
 mod showing_rule;

@@ -5,8 +5,8 @@ use super::derive::Derivation;
 use super::generate::{Generator, SequenceScope};
 use super::member_rule::MemberExpr;
 use super::observe::is_read;
+use super::sequence_across::largest_of;
 use super::write_history::History;
-use super::write_maker::largest_held;
 use super::write_plan::WritePlan;
 use super::write_sample::{Fate, Sample};
 use std::collections::{BTreeMap, HashSet};
@@ -35,7 +35,7 @@ impl Derivation<'_> {
         }
     }
 
-    /// The number of the first recorded create of a type, where it leaves out numbers that nothing is known to have taken.
+    /// The number of the first recorded create of a type, or of those that count with it, where it leaves out numbers that nothing is known to have taken.
     fn first_number(
         &self,
         kind: usize,
@@ -43,17 +43,18 @@ impl Derivation<'_> {
         sampled: &HashSet<usize>,
         history: &History<'_>,
     ) -> Option<i64> {
+        let kinds = self.derived.counted_with(kind);
         let created = samples.values().flatten();
-        let created = created.filter(|sample| sample.fate == Fate::Created && sample.key.0 == kind);
+        let created = created.filter(|sample| sample.fate == Fate::Created && kinds.contains(&sample.key.0));
         let first = created.min_by_key(|sample| sample.index)?;
         let number: i64 = first.key.2.parse().ok()?;
-        let identity = &self.derived.types.get(kind)?.identity;
-        let held = largest_held(&self.derived.world, kind, &SequenceScope::Type, None, identity)?;
+        let held = largest_of(&self.derived, &self.derived.world, &kinds)?;
         if number <= held + 1 {
             return None;
         }
         // What was shown at some time was made by something; so may have been what a write before it did, unseen.
-        let shown = history.homes.keys().filter(|(of, _)| *of == kind).filter_map(|(_, id)| id.parse::<i64>().ok());
+        let shown =
+            history.homes.keys().filter(|(of, _)| kinds.contains(of)).filter_map(|(_, id)| id.parse::<i64>().ok());
         let taken = shown.into_iter().any(|id| id > held && id < number);
         let mut before = self.observed.seen.iter().enumerate().take(first.index);
         let unknown = before.any(|(index, call)| {

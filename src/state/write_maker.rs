@@ -7,6 +7,7 @@ use super::generate::{Generator, SequenceScope, count_value, counted};
 use super::line::scalar_text;
 use super::member_rule::{Given, Makings, Miss};
 use super::path::MemberPath;
+use super::sequence_across::largest_of;
 use super::slot::merged;
 use super::store::{Entity, World};
 use super::write_apply::Maker;
@@ -50,7 +51,11 @@ impl<'a> LiveMaker<'a> {
 
     /// Whether an entity of the type has the identity.
     fn holds(&self, id: &str) -> bool {
-        self.world.collections(self.kind).any(|(_, collection)| collection.get(id).is_some())
+        self.held_by(self.kind, id)
+    }
+
+    fn held_by(&self, kind: usize, id: &str) -> bool {
+        self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some())
     }
 
     /// The world, and the one of the start where that holds something else of the type.
@@ -80,26 +85,41 @@ impl<'a> LiveMaker<'a> {
             SequenceScope::Collection => Some(self.collection.to_string()),
             SequenceScope::Member(member) => member.direct(given.after).map(Value::to_compact),
         };
-        let identity: String;
-        let at = match self.derived.types.get(self.kind).filter(|_| *scope == SequenceScope::Shared) {
-            Some(kind) => {
-                identity = kind.identity.names().map(|name| format!("/{name}")).collect();
-                identity.as_str()
-            }
-            None => at,
+        let identity: String = self
+            .derived
+            .types
+            .get(self.kind)
+            .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
+            .unwrap_or_default();
+        let at = if *scope == SequenceScope::Shared { identity.as_str() } else { at };
+        // Identities may go on where those of other types are.
+        let kinds = match shared.is_none() && at == identity {
+            true => self.derived.counted_with(self.kind),
+            false => vec![self.kind],
         };
-        let key = (self.kind, Arc::from(format!("{}\u{0}{at}", shared.as_deref().unwrap_or_default())));
+        let first = kinds.first().copied().filter(|_| kinds.len() > 1);
+        let key = match first {
+            Some(first) => (first, Arc::from("\u{0}across")),
+            None => (self.kind, Arc::from(format!("{}\u{0}{at}", shared.as_deref().unwrap_or_default()))),
+        };
         let known = self.counted.iter().find(|(held, _)| *held == key).map(|(_, number)| *number);
         let largest = known.or_else(|| self.world.made().sequences.get(&key).copied()).unwrap_or_else(|| {
             let path = pointed(at);
-            self.worlds()
-                .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
-                .max()
-                .map_or(start - 1, |held| held.max(start - 1))
+            let held = match first {
+                Some(_) => {
+                    let worlds = [self.world, &self.derived.world].into_iter();
+                    worlds.filter_map(|world| largest_of(self.derived, world, &kinds)).max()
+                }
+                None => self
+                    .worlds()
+                    .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
+                    .max(),
+            };
+            held.map_or(start - 1, |held| held.max(start - 1))
         });
         let mut next = largest.saturating_add(1);
         if matches!(scope, SequenceScope::Type | SequenceScope::Shared) {
-            while self.holds(&next.to_string()) && next < i64::MAX {
+            while kinds.iter().any(|kind| self.held_by(*kind, &next.to_string())) && next < i64::MAX {
                 next += 1;
             }
         }

@@ -175,6 +175,7 @@ impl Derivation<'_> {
                 Some((**tool, WritePlan { bulk: bulks.get(tool).cloned(), ..plan }))
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
+            self.derived.sequences_across = self.sequences_across(&plans, &samples);
             self.sequence_starts(&mut plans, &samples, &history);
             leave_alike(&mut plans, &samples);
             let verdicts = self.replay(&plans, &samples, &history);

@@ -29,6 +29,7 @@ mod representations;
 mod responses;
 mod scenarios;
 mod sentences;
+mod sequences_across;
 mod shown_elsewhere;
 mod tree_edges;
 mod trees;
