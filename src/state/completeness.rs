@@ -62,7 +62,7 @@ impl Derivation<'_> {
                 continue;
             }
             match view.scope {
-                Scope::Member(_) if view.complete.is_some() => view.complete = None,
+                Scope::Home | Scope::Member(_) if view.complete.is_some() => view.complete = None,
                 // What another list read in full is known here too, whatever filter this one was read with.
                 Scope::All if view.query.partitions.is_some() => view.query.partitions = None,
                 _ => continue,

@@ -63,6 +63,7 @@ pub(super) fn move_along(derived: &Derived, world: &mut World, rule: &Move, done
     }
     let homes = world.collections(rule.holder).filter(|(path, _)| rule.under(derived, path, before));
     let moved: Vec<Arc<Entity>> = homes.flat_map(|(_, held)| held.iter()).cloned().collect();
+    // They keep their places among all of their type.
     let mut followed: Vec<(Arc<Entity>, Entity)> = Vec::new();
     for held in moved {
         let home = with_name(&held.collection, rule.segment, &after.id);
@@ -75,8 +76,7 @@ pub(super) fn move_along(derived: &Derived, world: &mut World, rule: &Move, done
             said.map(|name| (Slot { name: name.clone(), source: None }, Left::Value(Value::from(after.id.as_ref()))));
         let key = (Arc::from(home), Arc::clone(&held.id));
         let entity = entity_with(derived, rule.holder, key, Some(&held), slots.collect());
-        world.remove_entity(rule.holder, &held.collection, &held.id);
-        world.set_entity(rule.holder, entity.clone());
+        world.move_entity(rule.holder, (&held.collection, &held.id), entity.clone());
         followed.push((held, entity));
     }
     let renamed = Some((before.id.as_ref(), after.id.as_ref()));

@@ -423,6 +423,7 @@ pub fn select_list(
     let (asked, line) = view.scope_for(line);
     let scope = entities_of(asked, world, view.entity_type, path, read.parameters, &referents)
         .or_else(|| fresh.then(|| Scoped::Some(Plain::new(derived.fresh_listing(world, view.entity_type, read)))))
+        .or_else(|| derived.lies_under_present(world, view, read.parameters).then(Scoped::nothing))
         .ok_or("unknown-partition")?;
     // An empty list is only known for what is there: an argument that names nothing may be refused.
     if let Scope::Member(checks) = &view.scope
@@ -433,6 +434,13 @@ pub fn select_list(
             .iter()
             .filter_map(|(parameter, _)| read.parameters.get(*parameter))
             .all(|id| named(derived, world, id))
+    {
+        return Err("unknown-partition");
+    }
+    if matches!(view.scope, Scope::Home)
+        && !fresh
+        && scope.count() == 0
+        && derived.lies_under_removed(world, view, read)
     {
         return Err("unknown-partition");
     }

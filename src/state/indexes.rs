@@ -46,7 +46,7 @@ pub(super) struct Index {
     groups: HashMap<Box<str>, Group>,
 }
 
-/// Entities in order, with their ranks in their collections.
+/// Entities in order, with their ranks.
 #[derive(Clone, Default)]
 struct Group {
     ranks: Vec<u64>,
@@ -115,6 +115,9 @@ fn build(by: &By, collections: &OrdMap<Arc<str>, Collection>) -> Index {
     match &by.home {
         Some(path) => collections.get(path).into_iter().for_each(&mut take),
         None => collections.values().for_each(&mut take),
+    }
+    if by.home.is_none() && collections.len() > 1 {
+        placed.sort_unstable_by_key(|(rank, _)| *rank);
     }
     let ranks: HashMap<usize, u64> = placed.iter().map(|(rank, entity)| (address(entity), *rank)).collect();
     let mut entities: Vec<Arc<Entity>> = placed.into_iter().map(|(_, entity)| entity).collect();
@@ -226,7 +229,7 @@ impl Changes {
 
 /// The place of two entities in an order. Total: no two entities of a type have one place in state order.
 fn compare(order: &Arrangement, (rank, one): &Placed, (other_rank, other): &Placed) -> Ordering {
-    let places = one.collection.cmp(&other.collection).then(rank.cmp(other_rank));
+    let places = rank.cmp(other_rank);
     if order.keys.is_empty() {
         return if order.reversed { places.reverse() } else { places };
     }

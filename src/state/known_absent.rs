@@ -2,12 +2,54 @@
 //! no more, and what a write made and another took away. Of all else it knows nothing: it may exist.
 
 use super::derived::Derived;
+use super::evaluate::Read;
 use super::load_check::{Flaw, Members, NameIndex};
+use super::scope::Scope;
 use super::store::World;
+use super::types::ListView;
 use crate::json::{Object, Value};
+use crate::manifest::decode_once;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Derived {
+    /// Whether a collection that the state does not hold is an empty one: its type is known in full, and all that its path
+    /// names is there.
+    pub(super) fn lies_under_present(&self, world: &World, view: &ListView, parameters: &[String]) -> bool {
+        let there = |(at, name): (usize, &String)| {
+            self.namers(view.entity_type, at).into_iter().any(|kind| world.named(kind, name).next().is_some())
+        };
+        view.scope == Scope::Home
+            && view.complete.is_none()
+            && self.complete_types.contains(&view.entity_type)
+            && parameters.iter().enumerate().all(there)
+    }
+
+    /// Whether something that the path of a collection names is gone or has another name since. A list under it may be
+    /// empty then, or refused.
+    pub(super) fn lies_under_removed(&self, world: &World, view: &ListView, read: Read<'_>) -> bool {
+        let gone = |(at, name): (usize, &String)| {
+            let gone = |kind: usize| world.named(kind, name).next().is_none() && world.removed_named(kind, name);
+            self.namers(view.entity_type, at).into_iter().any(gone)
+        };
+        read.parameters.iter().enumerate().any(gone)
+    }
+
+    /// The types that what collections of a type have as their path's parameter is of: all of those that hold something.
+    fn namers(&self, kind: usize, parameter: usize) -> Vec<usize> {
+        let Some(template) = self.types.get(kind).map(|kind| &kind.template) else { return Vec::new() };
+        let held = self.world.collections(kind).filter(|(_, held)| !held.is_empty());
+        let names: Option<BTreeSet<_>> =
+            held.map(|(path, _)| Some(decode_once(template.matches(path)?.get(parameter)?))).collect();
+        let names = names.filter(|names| !names.is_empty()).unwrap_or_default();
+        let of = |other: &usize| {
+            *other != kind
+                && !names.is_empty()
+                && names.iter().all(|name| self.world.named(*other, name).next().is_some())
+        };
+        (0..self.types.len()).filter(of).collect()
+    }
+
     /// Whether the state knows that an entity, which is not held, does not exist. Without a collection the identity is
     /// looked for in all of them.
     pub(super) fn knows_absent(&self, world: &World, kind: usize, collection: Option<&str>, id: &str) -> bool {

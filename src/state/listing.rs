@@ -278,11 +278,9 @@ mod tests {
             };
             let param = Param { key: "kind".to_owned(), text: wanted.to_owned(), list: None };
             for version in &versions {
-                let all: Listing = version
-                    .collections(0)
-                    .filter(|(held, _)| path.as_ref().is_none_or(|path| path == held))
-                    .flat_map(|(_, collection)| collection.iter().cloned())
-                    .collect();
+                let all = version.in_order(0).into_iter().cloned();
+                let all: Listing =
+                    all.filter(|entity| path.as_ref().is_none_or(|path| **path == *entity.collection)).collect();
                 let plain = Plain::new(all);
                 let indexed = Indexed { world: version, entity_type: 0, home: path.as_deref() };
                 prop_assert_eq!(indexed.count(), plain.count());

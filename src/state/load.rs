@@ -10,7 +10,7 @@ use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identi
 use super::memo::Memo;
 use super::observe::trim_slash;
 use super::state_document::{STATE_DOCUMENT_VERSION, state_document_length, types_document};
-use super::store::{Collection, Document, Entity, World};
+use super::store::{Document, Entity, World};
 use super::tree_write::know_new;
 use crate::json::{Pointer, Value, push_index, push_token};
 use crate::manifest::Manifest;
@@ -141,8 +141,8 @@ fn at(name: &str, index: usize) -> Pointer {
 struct Load<'a> {
     derived: &'a Derived,
     names: NameIndex<'a>,
-    /// What each collection holds so far, by type and path.
-    collections: HashMap<(usize, Arc<str>), Collection>,
+    /// The entities so far.
+    world: World,
     /// The collection of the entity before: mostly that of the next one too.
     last: Option<(usize, Arc<str>)>,
     documents: HashMap<(usize, String), Document>,
@@ -154,7 +154,7 @@ impl<'a> Load<'a> {
         Self {
             derived,
             names: NameIndex::new(derived, manifest),
-            collections: HashMap::new(),
+            world: derived.world.emptied(),
             last: None,
             documents: HashMap::new(),
             removed: Vec::new(),
@@ -172,7 +172,7 @@ impl<'a> Load<'a> {
         let collection = collection.ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
         let key = self.collection(kind, collection)?;
         let id = id.as_ref().and_then(Value::as_str).ok_or(Flaw::at("id", "must be a text"))?;
-        if self.collections.get(&key).is_some_and(|held| held.get(id).is_some()) {
+        if self.world.collection(kind, &key.1).is_some_and(|held| held.get(id).is_some()) {
             return Err(Flaw::at("id", "must be the only entity of its type, collection and id"));
         }
         let fields = fields.filter(|fields| fields.as_object().is_some());
@@ -215,7 +215,7 @@ impl<'a> Load<'a> {
             }
             None => Arc::new(entity),
         };
-        self.collections.entry(key).or_default().set(entity);
+        self.world.set_shared(kind, entity);
         Ok(())
     }
 
@@ -265,7 +265,7 @@ impl<'a> Load<'a> {
     fn removed(&mut self, value: Value) -> Result<(), Flaw> {
         let (kind, collection, id) = removed_item(&self.names, value)?;
         let (kind, collection) = self.collection(kind, &collection)?;
-        if self.collections.get(&(kind, collection.clone())).is_some_and(|held| held.get(&id).is_some()) {
+        if self.world.collection(kind, &collection).is_some_and(|held| held.get(&id).is_some()) {
             return Err(Flaw::at("id", "must name no entity that the document holds"));
         }
         self.removed.push((kind, collection, id));
@@ -273,10 +273,7 @@ impl<'a> Load<'a> {
     }
 
     fn finish(self) -> World {
-        let mut world = self.derived.world.emptied();
-        for ((kind, path), collection) in self.collections {
-            world.set_collection(kind, path, collection);
-        }
+        let mut world = self.world;
         if let Some(tree) = &self.derived.tree {
             know_new(tree, &mut world, &self.derived.world);
         }

@@ -54,6 +54,13 @@ pub enum Scoped<'a> {
     Some(Plain),
 }
 
+impl Scoped<'_> {
+    /// No entity.
+    pub(super) fn nothing() -> Self {
+        Self::Some(Plain::new(Listing::default()))
+    }
+}
+
 impl Listed for Scoped<'_> {
     fn count(&self) -> usize {
         match self {

@@ -85,19 +85,15 @@ pub fn document_document(manifest: &Manifest, tool: usize, path: &str, document:
     })
 }
 
-/// All entities of a world: types in their order, collections by path, entities in state order.
+/// All entities of a world: types in their order, the entities of each in state order, whatever their collection.
 pub fn entities_document(derived: &Derived, manifest: &Manifest, world: &World) -> Value {
-    let mut entities = Vec::new();
-    for (index, kind) in derived.types.iter().enumerate() {
-        for (_, collection) in world.collections(index) {
-            entities.extend(
-                collection.iter().map(|entity| {
-                    Value::from(entity_document(derived, manifest, kind, entity, &entity.record_ordinals))
-                }),
-            );
-        }
-    }
-    entities.into()
+    let of_types = derived.types.iter().enumerate();
+    of_types
+        .flat_map(|(index, kind)| {
+            let entities = world.in_order(index).into_iter();
+            entities.map(move |held| entity_document(derived, manifest, kind, held, &held.record_ordinals).into())
+        })
+        .collect()
 }
 
 /// All documents of a world, by tool and path.
@@ -127,15 +123,13 @@ pub fn write_state_document(
     sink.put(b",\"entities\":[");
     let mut first = true;
     for (index, kind) in derived.types.iter().enumerate() {
-        for (path, collection) in world.collections(index) {
-            let evidence = derived.world.collection(index, path);
-            for entity in collection.iter() {
-                if !std::mem::take(&mut first) {
-                    sink.put(b",");
-                }
-                let cited = cited_records(evidence.and_then(|held| held.get(&entity.id)), entity);
-                write_compact_object(&entity_document(derived, manifest, kind, entity, cited), sink);
+        for entity in world.in_order(index) {
+            if !std::mem::take(&mut first) {
+                sink.put(b",");
             }
+            let evidence = derived.world.collection(index, &entity.collection);
+            let cited = cited_records(evidence.and_then(|held| held.get(&entity.id)), entity);
+            write_compact_object(&entity_document(derived, manifest, kind, entity, cited), sink);
         }
     }
     sink.put(b"],\"documents\":");

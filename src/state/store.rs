@@ -77,12 +77,12 @@ impl PartialEq for Kept {
     }
 }
 
-/// The entities of one collection, in state order.
+/// The entities of one collection, in state order. Ranks are of the whole type: by them the entities of all its
+/// collections are in one order, which a list of everything shows.
 #[derive(Clone, Default)]
 pub struct Collection {
     pub(super) by_rank: OrdMap<u64, Kept>,
     by_id: HashMap<Arc<str>, u64>,
-    next: u64,
 }
 
 /// Entities only: the index by identity says the same again, in no order.
@@ -120,32 +120,21 @@ impl Collection {
         self.by_rank.get(self.by_id.get(id)?).map(|kept| &kept.0)
     }
 
-    /// Sets an entity: in place when its id is held, at the end otherwise.
-    pub fn set(&mut self, entity: Arc<Entity>) {
-        let rank = match self.by_id.get(&entity.id) {
-            Some(rank) => *rank,
-            None => {
-                let rank = self.next;
-                self.next += 1;
-                self.by_id.insert(entity.id.clone(), rank);
-                rank
-            }
-        };
+    /// The rank of the entity with an id.
+    fn rank(&self, id: &str) -> Option<u64> {
+        self.by_id.get(id).copied()
+    }
+
+    /// Sets an entity at a rank that nothing else has.
+    fn set(&mut self, rank: u64, entity: Arc<Entity>) {
+        self.by_id.insert(entity.id.clone(), rank);
         self.by_rank.insert(rank, Kept(entity));
     }
 
-    /// Sets an entity in the place of the one that had another id.
-    fn rename(&mut self, old: &str, entity: Arc<Entity>) {
-        if let Some(rank) = self.by_id.remove(old) {
-            self.by_id.insert(entity.id.clone(), rank);
-        }
-        self.set(entity);
-    }
-
-    /// Removes an entity.
-    pub fn remove(&mut self, id: &str) -> Option<Arc<Entity>> {
+    /// Removes an entity, which had a rank.
+    fn remove(&mut self, id: &str) -> Option<(u64, Arc<Entity>)> {
         let rank = self.by_id.remove(id)?;
-        self.by_rank.remove(&rank).map(|kept| kept.0)
+        self.by_rank.remove(&rank).map(|kept| (rank, kept.0))
     }
 }
 
@@ -162,6 +151,8 @@ pub struct Document {
 #[derive(Clone, Default)]
 pub(super) struct Population {
     pub(super) collections: OrdMap<Arc<str>, Collection>,
+    /// The rank of the entity that comes next.
+    next: u64,
     /// The collections that hold an identity, in path order.
     homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
     /// What was held and removed since, by collection and identity.
@@ -181,38 +172,56 @@ impl Population {
     /// The same collections, all empty.
     fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
-        Self { collections, homes: HashMap::new(), removed: OrdSet::new(), indexes: self.indexes.clone() }
+        let (homes, removed) = (HashMap::new(), OrdSet::new());
+        Self { collections, next: 0, homes, removed, indexes: self.indexes.clone() }
     }
 
-    fn set(&mut self, entity: Entity) {
+    /// Sets an entity: in place when its collection holds its id, at the end of the type otherwise.
+    fn set(&mut self, entity: Arc<Entity>) {
+        let held = self.collections.get(&entity.collection).and_then(|held| held.rank(&entity.id));
+        let rank = held.unwrap_or(self.next);
+        self.put(rank, entity);
+    }
+
+    /// Sets an entity in the place of one that had another id or another collection.
+    fn rename(&mut self, (path, id): (&str, &str), entity: Arc<Entity>) {
+        if *entity.id == *id && *entity.collection == *path {
+            return self.set(entity);
+        }
+        let former = self.collections.get_mut(path).and_then(|held| held.remove(id));
+        let Some((rank, _)) = former else { return self.set(entity) };
+        self.left(id, path);
+        // What has the new address goes: there is one of each.
+        if let Some(held) = self.collections.get_mut(&entity.collection) {
+            held.remove(&entity.id);
+        }
+        self.put(rank, entity);
+    }
+
+    fn put(&mut self, rank: u64, entity: Arc<Entity>) {
+        self.next = self.next.max(rank + 1);
         self.lives_in(&entity.id, &entity.collection);
         if !self.removed.is_empty() {
             self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
         }
-        self.collections.entry(entity.collection.clone()).or_default().set(Arc::new(entity));
+        self.collections.entry(entity.collection.clone()).or_default().set(rank, entity);
     }
 
-    fn rename(&mut self, old: &str, entity: Entity) {
-        self.left(old, &entity.collection);
-        self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
-        self.lives_in(&entity.id, &entity.collection);
-        self.collections.entry(entity.collection.clone()).or_default().rename(old, Arc::new(entity));
-    }
-
-    fn set_collection(&mut self, path: Arc<str>, collection: Collection) {
-        if let Some(held) = self.collections.remove(&path) {
-            for entity in held.iter() {
-                self.left(&entity.id, &path);
-            }
+    /// The entities of all collections, in state order.
+    fn in_order(&self) -> Vec<&Arc<Entity>> {
+        let mut placed: Vec<(u64, &Arc<Entity>)> = self
+            .collections
+            .values()
+            .flat_map(|held| held.by_rank.iter().map(|(rank, kept)| (*rank, &kept.0)))
+            .collect();
+        if self.collections.len() > 1 {
+            placed.sort_unstable_by_key(|(rank, _)| *rank);
         }
-        for entity in collection.iter() {
-            self.lives_in(&entity.id, &path);
-        }
-        self.collections.insert(path, collection);
+        placed.into_iter().map(|(_, entity)| entity).collect()
     }
 
     fn remove(&mut self, path: &str, id: &str) -> Option<Arc<Entity>> {
-        let removed = self.collections.get_mut(path)?.remove(id)?;
+        let (_, removed) = self.collections.get_mut(path)?.remove(id)?;
         self.left(id, path);
         Some(removed)
     }
@@ -275,6 +284,11 @@ impl World {
         population.flat_map(|held| held.collections.iter().map(|(path, collection)| (path.as_ref(), collection)))
     }
 
+    /// The entities of a type, whatever their collection, in state order.
+    pub fn in_order(&self, entity_type: usize) -> Vec<&Arc<Entity>> {
+        self.population(entity_type).map(Population::in_order).unwrap_or_default()
+    }
+
     /// The entities of a type with an identity, by the path of their collection.
     pub fn named(&self, entity_type: usize, id: &str) -> impl DoubleEndedIterator<Item = &Arc<Entity>> {
         let population = self.population(entity_type);
@@ -319,18 +333,31 @@ impl World {
         }
     }
 
-    /// Sets an entity in its collection.
+    /// Sets an entity in its collection: in place when it is held there, at the end of its type otherwise.
     pub fn set_entity(&mut self, entity_type: usize, entity: Entity) {
+        self.set_shared(entity_type, Arc::new(entity));
+    }
+
+    /// As [`World::set_entity`], for one that another world holds, too.
+    pub fn set_shared(&mut self, entity_type: usize, entity: Arc<Entity>) {
         Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set(entity);
+    }
+
+    /// Sets an entity in the place of the one that was at another collection or had another id, which is absent from then
+    /// on.
+    pub fn move_entity(&mut self, entity_type: usize, (path, id): (&Arc<str>, &Arc<str>), entity: Entity) {
+        let gone = (entity.id != *id || entity.collection != *path).then(|| (path.clone(), id.clone()));
+        let held = Arc::make_mut(&mut self.held).types.entry(entity_type).or_default();
+        held.rename((path, id), Arc::new(entity));
+        if let Some((path, id)) = gone {
+            self.note_removed(entity_type, path, id);
+        }
     }
 
     /// Sets an entity in the place of the one of its collection that had another id, which is absent from then on.
     pub fn rename_entity(&mut self, entity_type: usize, old: &str, entity: Entity) {
-        let gone = (*entity.id != *old).then(|| (entity.collection.clone(), Arc::from(old)));
-        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().rename(old, entity);
-        if let Some((collection, old)) = gone {
-            self.note_removed(entity_type, collection, old);
-        }
+        let path = entity.collection.clone();
+        self.move_entity(entity_type, (&path, &Arc::from(old)), entity);
     }
 
     /// Removes an entity: from then on it is known to be absent.
@@ -352,11 +379,6 @@ impl World {
         let types = self.held.types.iter().map(|(kind, held)| (*kind, held.emptied())).collect();
         let held = Held { types, documents: OrdMap::new(), made: self.held.made.clone() };
         Self { held: Arc::new(held) }
-    }
-
-    /// Puts a whole collection in the place of the one that is known.
-    pub fn set_collection(&mut self, entity_type: usize, path: Arc<str>, collection: Collection) {
-        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().set_collection(path, collection);
     }
 
     /// Whether this is the other world itself, or an unchanged fork of it.
@@ -464,6 +486,29 @@ mod tests {
         world.set_entity(0, entity("/x", "b", 3));
         let order: Vec<&str> = world.collection(0, "/x").unwrap().iter().map(|entity| entity.id.as_ref()).collect();
         assert_eq!(order, ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn entities_of_a_type_have_one_order_over_all_collections() {
+        let order = |world: &World| -> String {
+            world.in_order(0).iter().map(|held| format!("{}{} ", held.collection, held.id)).collect()
+        };
+        let mut world = world();
+        world.set_entity(0, entity("/a", "a", 5));
+        world.set_entity(0, entity("/x", "d", 6));
+        assert_eq!(order(&world), "/xb /xa /xc /aa /xd ");
+        // To another collection, and to another name: the place stays.
+        world.move_entity(0, (&Arc::from("/x"), &Arc::from("a")), entity("/b", "a", 7));
+        world.rename_entity(0, "a", entity("/a", "e", 8));
+        assert_eq!(order(&world), "/xb /ba /xc /ae /xd ");
+        assert!(world.was_removed(0, "/x", "a") && world.was_removed(0, "/a", "a"));
+        assert!(!world.was_removed(0, "/b", "a"));
+        // Where something has the address, it goes.
+        world.move_entity(0, (&Arc::from("/x"), &Arc::from("b")), entity("/x", "d", 9));
+        assert_eq!(order(&world), "/xd /ba /xc /ae ");
+        assert_eq!(world.collection(0, "/x").unwrap().len(), 2);
+        let homes: Vec<&str> = world.named(0, "a").map(|held| held.collection.as_ref()).collect();
+        assert_eq!(homes, ["/b"]);
     }
 
     #[test]

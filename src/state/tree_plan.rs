@@ -37,8 +37,11 @@ impl Derivation<'_> {
             representations: Vec::new(),
             made: Vec::new(),
         });
-        for (path, collection) in kept.world.collections(kept.tree.kind) {
-            self.derived.world.set_collection(kind, path.into(), collection.clone());
+        for (path, _) in kept.world.collections(kept.tree.kind) {
+            self.derived.world.ensure_collection(kind, path);
+        }
+        for entity in kept.world.in_order(kept.tree.kind) {
+            self.derived.world.set_shared(kind, Arc::clone(entity));
         }
         for (tool, method) in &tree.methods {
             if method == "GET" {

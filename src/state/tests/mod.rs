@@ -17,6 +17,7 @@ mod laws;
 mod loading;
 mod made_texts;
 mod matches;
+mod moved_parents;
 mod named_companions;
 mod named_ones;
 mod partial_answers;

@@ -1,0 +1,101 @@
+//! The order of a type over all its collections, and what is known of collections that no read showed: those under an
+//! entity that was made or renamed since.
+
+use super::recording::{Call, Made, made};
+use crate::json::parse;
+use crate::state::{World, load_state, write_state_document};
+
+/// Books lie on shelves by name; one list shows the books of all shelves, in the order in which they were made.
+const SHELVES: &[Call] = &[
+    ("GET /shelves", 200, r#"[{"name":"oak"},{"name":"elm"},{"name":"ash"}]"#),
+    ("GET /shelves/oak", 200, r#"{"name":"oak"}"#),
+    ("GET /books", 200, r#"[{"shelf":"oak","name":"a"},{"shelf":"elm","name":"a"},{"shelf":"oak","name":"b"}]"#),
+    ("GET /books/oak", 200, r#"[{"shelf":"oak","name":"a"},{"shelf":"oak","name":"b"}]"#),
+    ("GET /books/elm", 200, r#"[{"shelf":"elm","name":"a"}]"#),
+    ("GET /books/ash", 200, "[]"),
+    ("GET /books/oak/a", 200, r#"{"shelf":"oak","name":"a"}"#),
+    (r#"POST{"name":"fir"} /shelves"#, 201, r#"{"name":"fir"}"#),
+    ("GET /shelves/fir", 200, r#"{"name":"fir"}"#),
+    (r#"POST{"shelf":"elm","name":"c"} /books"#, 201, r#"{"shelf":"elm","name":"c"}"#),
+    ("GET /books/elm/c", 200, r#"{"shelf":"elm","name":"c"}"#),
+    (r#"PATCH{"name":"bay"} /shelves/elm"#, 200, r#"{"name":"bay"}"#),
+    ("GET /shelves/bay", 200, r#"{"name":"bay"}"#),
+    ("GET /books/bay/a", 200, r#"{"shelf":"bay","name":"a"}"#),
+    ("GET /books/bay/c", 200, r#"{"shelf":"bay","name":"c"}"#),
+];
+
+/// A book on the first shelf, a shelf that is new, and the second shelf by another name.
+fn changed(made: &Made) -> World {
+    let calls = [
+        ("POST /books", r#"{"shelf":"oak","name":"d"}"#),
+        ("POST /books", r#"{"shelf":"elm","name":"e"}"#),
+        ("POST /shelves", r#"{"name":"yew"}"#),
+        ("PATCH /shelves/elm", r#"{"name":"box"}"#),
+        ("PATCH /shelves/ash", r#"{"name":"may"}"#),
+    ];
+    let write = |world: World, (line, body): (&str, &str)| made.write(&world, line, body).unwrap().world.unwrap();
+    calls.into_iter().fold(made.derived.world.clone(), write)
+}
+
+/// Shelves and names of the books that a line lists.
+fn listed(made: &Made, world: &World, line: &str) -> String {
+    let body = made.answer_in(world, line);
+    let Ok(value) = parse(body.as_bytes()) else { return body };
+    let shown = value.as_array().unwrap().iter();
+    let texts = shown.map(|book| format!("{}/{}", text(book.get("shelf")), text(book.get("name"))));
+    texts.collect::<Vec<_>>().join(" ")
+}
+
+fn text(value: Option<&crate::json::Value>) -> &str {
+    value.and_then(crate::json::Value::as_str).unwrap_or_default()
+}
+
+#[test]
+fn a_list_of_all_shows_them_as_they_came_and_a_renamed_parent_moves_none() {
+    let made = made(SHELVES);
+    let world = changed(&made);
+    assert_eq!(listed(&made, &world, "GET /books"), "oak/a box/a oak/b oak/d box/e");
+    assert_eq!(listed(&made, &world, "GET /books/box"), "box/a box/e");
+}
+
+#[test]
+fn what_is_loaded_has_the_same_order() {
+    let made = made(SHELVES);
+    let world = changed(&made);
+    let mut bytes = Vec::new();
+    write_state_document(&made.derived, &made.manifest, &world, "ev_1", &mut bytes);
+    let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(&bytes).unwrap()).unwrap().world;
+    assert_eq!(listed(&made, &loaded, "GET /books"), "oak/a box/a oak/b oak/d box/e");
+    let written = made.write(&loaded, "POST /books", r#"{"shelf":"oak","name":"f"}"#).unwrap().world.unwrap();
+    assert_eq!(listed(&made, &written, "GET /books"), "oak/a box/a oak/b oak/d box/e oak/f");
+}
+
+#[test]
+fn nothing_lies_under_what_is_new_or_renamed_where_all_of_the_type_is_known() {
+    let made = made(SHELVES);
+    let start = &made.derived.world;
+    let world = changed(&made);
+    for shelf in ["yew", "may"] {
+        let line = format!("GET /books/{shelf}");
+        assert_eq!(made.answer_in(&world, &line), "[]", "{shelf}");
+        assert_eq!(made.answer_in(start, &line), "<unknown-partition>", "{shelf}: there is none yet");
+    }
+}
+
+#[test]
+fn what_is_answered_under_a_former_name_is_not_known() {
+    let made = made(SHELVES);
+    let world = changed(&made);
+    for shelf in ["elm", "ash"] {
+        assert_eq!(made.answer_in(&world, &format!("GET /books/{shelf}")), "<unknown-partition>", "{shelf}");
+    }
+    assert_eq!(made.answer_in(&made.derived.world, "GET /books/ash"), "[]");
+}
+
+#[test]
+fn where_not_all_of_the_type_is_known_nothing_is_said_of_a_new_collection() {
+    let calls: Vec<Call> = SHELVES.iter().filter(|(line, ..)| *line != "GET /books").copied().collect();
+    let made = made(&calls);
+    let world = made.write(&made.derived.world, "POST /shelves", r#"{"name":"yew"}"#).unwrap().world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /books/yew"), "<unknown-partition>");
+}
