@@ -35,6 +35,15 @@ pub enum Phase {
     ProbeCrud,
 }
 
+/// What of an answer no recording of the world could tell, whoever reads it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknowable {
+    /// All of it.
+    Answer,
+    /// The members at these pointers.
+    Members(&'static [&'static str]),
+}
+
 /// One switchable behaviour.
 pub trait Behaviour: Sync {
     /// Its name: that of its file.
@@ -110,6 +119,12 @@ pub trait Behaviour: Sync {
 
     /// What else a write changes.
     fn after(&self, _world: &mut World, _write: &Write) {}
+
+    /// What of the answer to a request no recording tells: measures leave it out, and nothing else. The reason is in the
+    /// behaviour.
+    fn unknowable(&self, _world: &World, _request: &Request) -> Option<Unknowable> {
+        None
+    }
 
     /// Calls it adds to a script.
     fn record(&self, _phase: Phase, _recorder: &mut Recorder) {}

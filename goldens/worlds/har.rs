@@ -1,6 +1,7 @@
 //! Recordings as HAR bytes, in the spelling of a recording proxy: start times with six digits, decoded `queryString`
 //! beside the raw URL, `postData` where there was a body.
 
+use super::behaviour::Unknowable;
 use super::clock::har_time;
 use super::http::{Payload, Request, Response};
 use super::json::{Json, obj};
@@ -19,6 +20,8 @@ pub struct Entry {
     pub request: Request,
     /// What was answered.
     pub response: Response,
+    /// What of the answer no recording tells.
+    pub unknowable: Option<Unknowable>,
 }
 
 fn header(name: &str, value: &str) -> Json {
@@ -45,7 +48,7 @@ fn post_data(payload: &Payload) -> (Json, &'static str) {
 }
 
 fn entry(entry: &Entry) -> Json {
-    let Entry { start, duration, request, response } = entry;
+    let Entry { start, duration, request, response, .. } = entry;
     let query = request.query.as_ref().map_or(String::new(), |query| format!("?{query}"));
     let mut request_headers = vec![header("Host", &ORIGIN["http://".len()..]), header("Accept", "application/json")];
     let mut asked = obj! {

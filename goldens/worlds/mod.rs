@@ -26,7 +26,7 @@ pub mod spec;
 pub mod world;
 pub mod write;
 
-pub use behaviour::Behaviour;
+pub use behaviour::{Behaviour, Unknowable};
 pub use recorder::Recorder;
 pub use script::{Script, record};
 pub use spec::WorldSpec;

@@ -1,7 +1,7 @@
 //! The recorder: drives one world, keeps every call with its start and duration, and spells the calls that scripts
 //! make over and over (read this item, read every list it is in, create, edit, remove).
 
-use super::behaviour::Phase;
+use super::behaviour::{Phase, Unknowable};
 use super::clock::SECOND;
 use super::har::{Entry, har};
 use super::http::{Request, Response};
@@ -46,7 +46,8 @@ impl Recorder {
         self.world.now = start + duration / 2;
         let response = self.world.answer(&request);
         self.now = start + duration + 3_000 + self.timing.below(20_000) as i64;
-        self.entries.push(Entry { start, duration, request, response: response.clone() });
+        let unknowable = self.unknowable(&request);
+        self.entries.push(Entry { start, duration, request, response: response.clone(), unknowable });
         response
     }
 
@@ -61,14 +62,22 @@ impl Recorder {
         let seen = if late { self.world.answer(&read) } else { early };
         let duration = self.now + 30_000 - start;
         self.now = start + duration + 5_000;
-        self.entries.push(Entry { start, duration, request: read, response: seen });
+        let unknowable = self.unknowable(&read);
+        self.entries.push(Entry { start, duration, request: read, response: seen, unknowable });
         answer
     }
 
-    /// A request by somebody who is not signed in: answered 401 whatever it asks for.
+    /// What of the answer to a request no recording tells.
+    fn unknowable(&self, request: &Request) -> Option<Unknowable> {
+        self.world.behaviours.iter().find_map(|behaviour| behaviour.unknowable(&self.world, request))
+    }
+
+    /// A request by somebody who is not signed in: answered 401 whatever it asks for. A call of a tool says nothing of who
+    /// calls, so nothing could tell it from the same request of the signed-in one.
     pub fn send_as_stranger(&mut self, request: Request) {
         let response = Response::json(401, &obj! { "message" => "not signed in" });
-        self.entries.push(Entry { start: self.now, duration: 2_500, request, response });
+        let unknowable = Some(Unknowable::Answer);
+        self.entries.push(Entry { start: self.now, duration: 2_500, request, response, unknowable });
         self.now += 9_000;
     }
 

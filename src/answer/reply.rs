@@ -100,10 +100,10 @@ pub enum StateProvenance {
         /// Members that name the target, in printed order.
         target: Object,
     },
-    /// `{source:"recording", reason, view, …}`: a write that changed the state as in [`StateProvenance::State`], whose
-    /// answer has members that only the recording gives.
+    /// `{source:"recording", reason, view, …}`: a write that changed the state as in [`StateProvenance::State`], or a
+    /// document of the state, whose answer has members that only the recording gives.
     Applied {
-        /// `create`, `update`, `delete`, `document-write`.
+        /// `create`, `update`, `delete`, `document-write`, `document`.
         view: &'static str,
         /// Members that name the target, in printed order.
         target: Object,

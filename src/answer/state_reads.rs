@@ -6,7 +6,8 @@ use crate::capture::Record;
 use crate::json::Object;
 use crate::manifest::{Segment, Tool, decode_once};
 use crate::state::{
-    Derived, Line, MAX_RENDERED_BYTES, Read, ReadAnswer, StateTarget, View, World, evaluate_read, replace_in_text,
+    Derived, Line, MAX_RENDERED_BYTES, Read, ReadAnswer, StateTarget, View, World, evaluate_read, pointer,
+    replace_in_text,
 };
 use std::sync::Arc;
 
@@ -64,9 +65,15 @@ pub fn answer_read(
     };
     let base = recordings.get(records, record).ok_or("no-view")?;
     let (view, target) = provenance(target);
+    let moving: Vec<String> = derived.moving(call.tool).iter().map(|place| pointer(place)).collect();
+    let state = match moving.is_empty() {
+        true => StateProvenance::State { view, target },
+        // What moves by itself is as it was recorded, the rest as the state holds it.
+        false => StateProvenance::Applied { view, target, reason: "document-varies", recorded: moving },
+    };
     Ok(Ok(Reply {
         body: ReplyBody::Json(Arc::new(body)),
-        state: Some(StateProvenance::State { view, target }),
+        state: Some(state),
         // The base recording's print holds its own body.
         printed: Printed::none(),
         generated: per_response,

@@ -3,12 +3,15 @@
 
 use super::derive::Derivation;
 use super::infer_paging::begins_later;
-use super::line::Line;
+use super::line::{Line, Param, scalar_text};
 use super::observe::Seen;
 use super::query::Role;
 use super::scope::Scope;
+use super::store::Entity;
+use super::term::Op;
 use super::types::{ListView, View};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 impl Derivation<'_> {
     /// Paths whose list was read in full: only they are known, unless the scope does not depend on the path.
@@ -30,16 +33,19 @@ impl Derivation<'_> {
             if view.query.partitions.is_some() {
                 continue;
             }
-            let bare = |line: &Line| {
+            let bare = |path: &str, line: &Line| {
                 line.params.iter().all(|param| match view.query.roles.get(&param.key) {
                     Some(Role::Filter(_)) | None => false,
-                    // A position that no recording proved: what comes before it was not seen.
-                    Some(Role::Unchanging(_)) => !begins_later(&param.key, &param.text),
+                    // A position that no recording proved: what comes before it was not seen. A value that all that is
+                    // listed has may be what it was listed by.
+                    Some(Role::Unchanging(_)) => {
+                        !begins_later(&param.key, &param.text) && !self.may_filter(view, path, param)
+                    }
                     Some(_) => true,
                 })
             };
             for (path, line, _) in &view.checked_bodies {
-                if bare(line) {
+                if bare(path, line) {
                     match view.scope {
                         Scope::All => {
                             types.insert(view.entity_type);
@@ -75,5 +81,53 @@ impl Derivation<'_> {
             self.check_list(tool, &mut view, &calls);
             self.derived.views[tool] = View::List(Box::new(view));
         }
+        let parted: Vec<usize> =
+            (0..self.derived.views.len()).filter_map(|tool| self.complete_in_parts(tool)).collect();
+        self.derived.complete_types.extend(parted);
     }
+
+    /// Whether all entities that a list is read from hold the value of a parameter in a member of the parameter's name.
+    fn may_filter(&self, view: &ListView, path: &str, param: &Param) -> bool {
+        let wanted = words(param.key.rsplit(['/', '[', '{']).next().unwrap_or(&param.key));
+        let holds = |entity: &Arc<Entity>| {
+            let members = entity.fields.as_object().into_iter().flatten();
+            let mut named = members.filter(|(name, _)| name.as_str().is_some_and(|name| words(name) == wanted));
+            named.any(|(_, value)| scalar_text(value).as_deref() == Some(param.text.as_str()))
+        };
+        let of_view = self.derived.world.collections(view.entity_type);
+        let mut held =
+            of_view.filter(|(at, _)| view.scope != Scope::Home || **at == *path).flat_map(|(_, held)| held.iter());
+        held.next().is_some_and(holds) && held.all(holds)
+    }
+
+    /// The type of a list that is read by parts, where the parts that were read in full are all there are: the list is
+    /// refused without a part, so nothing lies outside of them, and the parts are the entities of a type that is known in
+    /// full.
+    fn complete_in_parts(&self, tool: usize) -> Option<usize> {
+        let View::List(view) = &self.derived.views[tool] else { return None };
+        let [(key, values)] = view.query.partitions.as_ref()?.iter().collect::<Vec<_>>()[..] else { return None };
+        let Role::Filter(term) = view.query.roles.get(key)? else { return None };
+        if view.scope != Scope::All || term.op != Op::Equal || term.negate || term.lookup.is_some() {
+            return None;
+        }
+        let bare = self.observed.of_tool(tool).filter(|seen| seen.line.as_ref().is_some_and(Line::is_bare));
+        let answers: Vec<u16> = bare.map(|seen| seen.status).collect();
+        if answers.is_empty() || !answers.iter().all(|status| matches!(status, 400 | 422)) {
+            return None;
+        }
+        let whole = |kind: &usize| *kind != view.entity_type && self.derived.complete_types.contains(kind);
+        let kinds = (0..self.derived.types.len()).filter(whole);
+        let mut ids = kinds.map(|kind| {
+            let held = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());
+            held.map(|entity| entity.id.to_string()).collect::<BTreeSet<_>>()
+        });
+        ids.any(|ids| ids.len() > 1 && ids == *values).then_some(view.entity_type)
+    }
+}
+
+/// The words of a name that says what something is about: `projectId`, `project_id` and `project` are one.
+fn words(name: &str) -> String {
+    let letters = name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase);
+    let name: String = letters.collect();
+    name.strip_suffix("id").filter(|rest| !rest.is_empty()).map_or(name.clone(), str::to_owned)
 }

@@ -3,6 +3,7 @@
 
 use super::derived::Derived;
 use super::document::document_view;
+use super::document_moving::moving_places;
 use super::entity::shape_of;
 use super::envelope::frame_of;
 use super::id_names::made_id_names;
@@ -218,7 +219,14 @@ impl Derivation<'_> {
             .unwrap_or(usize::MAX);
         let mut world = std::mem::take(&mut self.derived.world);
         let changed = changed.min(self.first_change.max(self.first_read(tool) + 1));
-        let view = document_view(tool, self.observed, &mut world, |seen| seen.time < changed, MAX_RENDERED_BYTES);
+        let written = |one: &Seen, other: &Seen| {
+            let between = self.observed.seen.iter().filter(|seen| (one.time..other.time).contains(&seen.time));
+            let mut writes = between.filter(|seen| !is_read(&self.manifest.tools[seen.tool]));
+            writes.any(|seen| (200..300).contains(&seen.status))
+        };
+        let moving = moving_places(self.observed, tool, written).unwrap_or_default();
+        let clean = |seen: &Seen| seen.time < changed;
+        let view = document_view(tool, self.observed, &mut world, clean, moving, MAX_RENDERED_BYTES);
         self.derived.world = world;
         view
     }

@@ -11,7 +11,7 @@ use super::query::QueryModel;
 use super::recorded_refusal::RecordedRefusal;
 use super::refused_read::{Parent, RefusedLine};
 use super::store::{Entity, World};
-use super::types::{EntityType, Representation, View};
+use super::types::{EntityType, Place, Representation, View};
 use super::write_apply::{Write, Written, apply};
 use super::write_by_read::WriteByRead;
 use super::write_maker::LiveMaker;
@@ -86,6 +86,14 @@ impl Derived {
     /// Members that each 2xx answer of a tool makes anew.
     pub fn per_response(&self, tool: usize) -> &[MadeAnew] {
         self.per_response.get(tool).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Where the documents of a read tool move by themselves.
+    pub fn moving(&self, tool: usize) -> &[Place] {
+        match self.views.get(tool) {
+            Some(View::Document(view)) => &view.moving,
+            _ => &[],
+        }
     }
 
     /// The plan of a served write tool.

@@ -1,20 +1,22 @@
 //! Documents: reads that are no entity. A document is known by its path and line, as long as its recordings agree.
 
+use super::document_moving::settled;
 use super::line::Line;
 use super::observe::{Observed, Seen};
 use super::store::{Document, World};
-use super::types::{DocumentView, View};
+use super::types::{DocumentView, Place, View};
 use crate::json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The view of a tool whose answers are documents, and their values put into the world. `clean` says whether a call
-/// was made before anything that may have changed it.
+/// was made before anything that may have changed it; `moving` are the places at which its documents move by themselves.
 pub fn document_view(
     tool: usize,
     observed: &Observed,
     world: &mut World,
     clean: impl Fn(&Seen) -> bool,
+    moving: Vec<Place>,
     max_bytes: usize,
 ) -> View {
     let mut lines: BTreeMap<(String, Line), Option<&Seen>> = BTreeMap::new();
@@ -35,7 +37,9 @@ pub fn document_view(
         lines
             .entry((seen.path.clone(), key))
             .and_modify(|held| {
-                let agrees = held.and_then(|held| held.body.as_ref()).is_some_and(|first| first.same_as(body));
+                let agrees = held
+                    .and_then(|held| held.body.as_ref())
+                    .is_some_and(|first| settled(body, first, &moving).same_as(first));
                 if !agrees {
                     varied = true;
                     *held = None;
@@ -72,7 +76,7 @@ pub fn document_view(
         }
     }
     let later = later.into_iter().map(|((path, line), record)| (path, line, record)).collect();
-    View::Document(DocumentView { lines: view, later })
+    View::Document(DocumentView { lines: view, later, moving })
 }
 
 /// The key of a document in the world: its path, and its line where it has one.

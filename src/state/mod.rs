@@ -19,6 +19,7 @@ mod document;
 mod document_apply;
 mod document_change;
 mod document_meeting;
+mod document_moving;
 mod document_write;
 mod effect;
 mod effect_along;
@@ -205,6 +206,7 @@ pub use store::{Collection, Document, Entity, World};
 pub use text_rule::{Piece, make_text};
 pub use types::{
     DocumentView, EntityType, ItemView, ListView, Member, MemberRule, PartView, Representation, Shape, Slot, View,
+    pointer,
 };
 pub use write_apply::{Write, Written};
 pub use write_by_read::{Set, Way, WriteByRead};

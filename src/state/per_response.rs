@@ -7,8 +7,8 @@ use super::envelope::set_at;
 use super::evaluate::replace_in_text;
 use super::line::Param;
 use super::observe::Seen;
-use super::types::Place;
-use crate::json::{Object, Value, push_token, resolve};
+use super::types::{Place, pointer};
+use crate::json::{Object, Value, resolve};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -214,10 +214,4 @@ fn same_beside(one: &Seen, other: &Seen, places: &Places) -> bool {
 
 fn text_at<'s>(call: &'s Seen, place: &Place) -> Option<&'s str> {
     at_place(call.body.as_deref()?, place)?.as_str()
-}
-
-fn pointer(place: &Place) -> String {
-    let mut pointer = String::new();
-    place.iter().for_each(|name| push_token(&mut pointer, name));
-    pointer
 }

@@ -16,10 +16,10 @@ use super::scope::Scope;
 use super::state_document::representation_name;
 use super::term::{Op, Several, Term};
 use super::text_rule::Piece;
-use super::types::{Alternate, DocumentView, ItemView, ListView, MemberRule, Place, Slot, View};
+use super::types::{Alternate, DocumentView, ItemView, ListView, MemberRule, Slot, View, pointer};
 use super::write_by_read::{Set, Way, WriteByRead};
 use crate::capture::Capture;
-use crate::json::{Object, Value, push_token};
+use crate::json::{Object, Value};
 use crate::manifest::{Manifest, Tool};
 
 /// The plans of all read tools, in manifest order: `{tool, view, …}`.
@@ -185,6 +185,10 @@ impl Scribe<'_> {
             Value::from(line_document(path, line).with("record_ordinal", self.ordinal(*record)))
         };
         let plan = plan.with("checked_lines", view.lines.iter().map(document).collect::<Value>());
+        let plan = match view.moving.as_slice() {
+            [] => plan,
+            moving => plan.with("moves_by_itself", moving.iter().map(|place| pointer(place).into()).collect::<Value>()),
+        };
         if view.later.is_empty() {
             return plan;
         }
@@ -388,14 +392,6 @@ impl Scribe<'_> {
 fn line_document(path: &str, line: &Line) -> Object {
     let params = line.params.iter().map(|param| Value::from(format!("{}={}", param.key, param.text)));
     Object::new().with("path", path).with("line", params.collect::<Value>())
-}
-
-fn pointer(place: &Place) -> String {
-    let mut pointer = String::new();
-    for name in place {
-        push_token(&mut pointer, name);
-    }
-    pointer
 }
 
 /// A member path, or nothing where the identity is no member.

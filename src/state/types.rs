@@ -5,7 +5,7 @@ use super::envelope::Envelope;
 use super::path::MemberPath;
 use super::query::QueryModel;
 use super::scope::Scope;
-use crate::json::Value;
+use crate::json::{Value, push_token};
 use crate::manifest::Template;
 
 /// A type of entity.
@@ -38,6 +38,13 @@ pub enum Slot {
 
 /// Where an answer holds what it is about: member names from the root.
 pub type Place = Vec<Box<str>>;
+
+/// A place as a JSON pointer.
+pub fn pointer(place: &[Box<str>]) -> String {
+    let mut pointer = String::new();
+    place.iter().for_each(|name| push_token(&mut pointer, name));
+    pointer
+}
 
 /// What the answers of a read tool are.
 #[derive(Clone, Debug, PartialEq)]
@@ -295,6 +302,8 @@ pub struct DocumentView {
     pub lines: Vec<(String, super::line::Line, usize)>,
     /// The same of what was first read when something may have changed it: not held until a write tells what it is.
     pub later: Vec<(String, super::line::Line, usize)>,
+    /// Where its documents move by themselves, sorted: the recorded value is answered there, and said to be recorded.
+    pub moving: Vec<Place>,
 }
 
 /// Another envelope of a list.

@@ -1,6 +1,6 @@
 //! The behaviours, one a file. The order of the lists is the order in which behaviours shape a world.
 
-pub(super) use super::behaviour::{Behaviour, Phase, View};
+pub(super) use super::behaviour::{Behaviour, Phase, Unknowable, View};
 pub(super) use super::clock::ClockFormat;
 pub(super) use super::http::{Request, Response, encode};
 pub(super) use super::json::{Json, obj};

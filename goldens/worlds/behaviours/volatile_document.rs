@@ -24,6 +24,11 @@ impl Behaviour for VolatileDocument {
         Some(Response::json(200, &status))
     }
 
+    /// When the status is asked for, nobody knows beforehand.
+    fn unknowable(&self, world: &World, request: &Request) -> Option<Unknowable> {
+        (request.path == format!("{}/status", world.spec.base)).then_some(Unknowable::Members(&["/uptime"]))
+    }
+
     fn record(&self, phase: Phase, recorder: &mut Recorder) {
         let path = format!("{}/status", recorder.world.spec.base);
         recorder.get(&path);

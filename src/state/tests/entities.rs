@@ -203,3 +203,26 @@ fn what_another_route_made_is_not_there_at_the_start() {
     assert_eq!(made.answer("GET /users/1001"), r#"{"id":1001,"name":"ada"}"#);
     assert_eq!(made.answer("GET /users/1003"), r#"{"error":"none"}"#);
 }
+
+/// Without a filter the list is refused, and each part that there is was read: nothing lies outside of them.
+#[rstest]
+#[case::all_parts("GET /tasks?owner=2", r#"[{"id":13,"owner":2}]"#, 400, r#"{"error":"no task"}"#)]
+#[case::one_was_not_read("GET /owners/2", r#"{"id":2}"#, 400, "<unknown-partition>")]
+#[case::not_refused("GET /tasks?owner=2", r#"[{"id":13,"owner":2}]"#, 500, "<unknown-partition>")]
+fn what_lies_in_no_part_is_absent(
+    #[case] call: &'static str,
+    #[case] part: &'static str,
+    #[case] status: u16,
+    #[case] expected: &str,
+) {
+    let made = made(&[
+        ("GET /owners", 200, r#"[{"id":1},{"id":2}]"#),
+        ("GET /owners/1", 200, r#"{"id":1}"#),
+        ("GET /tasks", status, r#"{"error":"owner is needed"}"#),
+        ("GET /tasks?owner=1", 200, r#"[{"id":11,"owner":1},{"id":12,"owner":1}]"#),
+        (call, 200, part),
+        ("GET /tasks/11", 200, r#"{"id":11,"owner":1}"#),
+        ("GET /tasks/99", 404, r#"{"error":"no task"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/98"), expected);
+}

@@ -18,6 +18,7 @@ mod loading;
 mod made_texts;
 mod matches;
 mod moved_parents;
+mod moving;
 mod named_companions;
 mod named_ones;
 mod partial_answers;
