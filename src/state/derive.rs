@@ -8,6 +8,7 @@ use super::entity::shape_of;
 use super::envelope::frame_of;
 use super::id_names::made_id_names;
 use super::identity::{Kind, find_types};
+use super::infer_naming::NamingType;
 use super::key_effect::ToolEffects;
 use super::limits::MAX_RENDERED_BYTES;
 use super::observe::{Observed, Seen, asks, is_read, observe};
@@ -41,6 +42,8 @@ pub(super) struct Derivation<'a> {
     pub(super) effects: HashMap<usize, ToolEffects>,
     /// Where the entities of each type hold scalars: asked for by every list, the same until the views are proposed.
     scalars: OnceLock<Vec<(usize, Vec<MemberPath>)>>,
+    /// What may name an entity, by type.
+    pub(super) namings: OnceLock<Vec<NamingType>>,
     /// How many threads may work at once; what is derived is the same with any number.
     pub(super) threads: usize,
     /// What keys were seen to do on some list.
@@ -78,6 +81,7 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
         derived: Derived { per_response: observed.per_response.clone(), ..Derived::default() },
         effects: HashMap::new(),
         scalars: OnceLock::new(),
+        namings: OnceLock::new(),
         threads,
         proved: BTreeMap::new(),
     };

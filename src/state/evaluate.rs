@@ -5,6 +5,7 @@ use super::absence::{asked_beside, asked_for, asked_pairs, respell_absence};
 use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
+use super::effect_relation::{Relation, named_ids};
 use super::entity::at_place;
 use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
@@ -24,6 +25,7 @@ use super::store::{Entity, World};
 use super::term::Referents;
 use super::types::{ItemView, ListView, Place, Slot, View};
 use crate::json::{Object, Value};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A read as the state sees it.
@@ -104,6 +106,11 @@ impl Referents for (&Derived, &World) {
     fn referent(&self, entity_type: usize, id: &str) -> Option<&Value> {
         let (_, world) = self;
         world.named(entity_type, id).next().map(|entity| entity.fields.as_ref())
+    }
+
+    fn named_by(&self, entity_type: usize, by: &Relation) -> BTreeSet<String> {
+        let held = self.1.collections(entity_type).flat_map(|(_, held)| held.iter());
+        held.flat_map(|entity| named_ids(by, entity)).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 //! reproduces every recorded line it takes part in and at least one would have come out different without it. Filters,
 //! orders and pages are found in files of their own; this one leads them and finds the rest.
 
+use super::infer_naming::NamingType;
 use super::key_effect::{KeyEffect, ToolEffects};
 use super::limits::{MAX_INFERRED_ENTITIES, MIN_INFERRED_CALLS};
 use super::line::{Line, Param};
@@ -42,6 +43,10 @@ pub struct Surroundings<'a> {
     pub referents: &'a dyn Referents,
     /// Types and the scalar paths of their entities, for lookups.
     pub others: &'a [(usize, Vec<MemberPath>)],
+    /// What names entities, and how; of those that are listed here.
+    pub namings: &'a [NamingType],
+    /// Where the listed type holds its identity.
+    pub identity: &'a MemberPath,
     /// What keys do on other lists of the capture, where a recording proved it.
     pub proved: &'a BTreeMap<String, PagingRole>,
 }

@@ -17,9 +17,9 @@ use std::sync::Arc;
 const MAX_VALUES_WITH_A_SPECIAL_ONE: usize = 12;
 
 /// One line of a filter's evidence.
-struct Test {
-    param: Param,
-    entities: Vec<(Arc<Value>, bool)>,
+pub(super) struct Test {
+    pub(super) param: Param,
+    pub(super) entities: Vec<(Arc<Value>, bool)>,
 }
 
 /// How simple a term is, the simplest first: its member is not named by the key, holds machine text, the reverse of the
@@ -208,7 +208,7 @@ impl Inference<'_> {
             return Some(term);
         }
         if switches {
-            return None;
+            return self.naming_term(key, &tests, evidence);
         }
         // A parameter called as searches are looks into every text that the recordings do not rule out.
         if searches(key)
@@ -256,7 +256,8 @@ impl Inference<'_> {
     }
 
     /// Whether a term tells listed from unlisted entities on every line, paging and all.
-    fn explains(&self, key: &str, term: &Term, tests: &[Test], evidence: &[(Line, ListCall)]) -> bool {
+    pub(super) fn explains(&self, key: &str, term: &Term, tests: &[Test], evidence: &[(Line, ListCall)]) -> bool {
+        let term = &*term.looked_up(self.around.referents);
         let quick = tests.iter().all(|test| {
             test.entities.iter().all(|(value, held)| term.holds(value, &test.param, self.around.referents) == *held)
         });
@@ -363,7 +364,7 @@ impl Inference<'_> {
                                 op: *op,
                                 negate: false,
                                 several: *several,
-                                lookup: Some(Lookup { via: via.clone(), entity_type: *entity_type }),
+                                lookup: Some(Lookup::Named { via: via.clone(), entity_type: *entity_type }),
                             };
                             if self.explains(key, &term, tests, evidence) {
                                 let score = name_score(key, &via) * 2 + name_score("name", target);

@@ -38,6 +38,8 @@ impl Derivation<'_> {
             fields: &fields,
             referents: &referents,
             others: self.scalars_of_types(),
+            namings: self.naming_types(),
+            identity: &self.derived.types[entity_type].identity,
             proved: &self.proved,
         };
         let of = ListReads { tool, entity_type, calls: &calls, place, keyed: *keyed };

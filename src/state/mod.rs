@@ -58,6 +58,7 @@ mod identity_key;
 mod indexes;
 mod infer;
 mod infer_filter;
+mod infer_naming;
 mod infer_order;
 mod infer_paging;
 mod item_view;

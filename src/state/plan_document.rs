@@ -14,7 +14,7 @@ use super::query::{QueryModel, Role};
 use super::reading::Reading;
 use super::scope::Scope;
 use super::state_document::representation_name;
-use super::term::{Op, Several, Term};
+use super::term::{Lookup, Op, Several, Term};
 use super::text_rule::Piece;
 use super::types::{Alternate, DocumentView, ItemView, ListView, MemberRule, Slot, View, pointer};
 use super::write_by_read::{Set, Way, WriteByRead};
@@ -381,9 +381,13 @@ impl Scribe<'_> {
             Several::Any => parameter.push("several", "any"),
             Several::All => parameter.push("several", "all"),
         }
-        if let Some(lookup) = &term.lookup {
-            parameter.push("through", spelled(&lookup.via));
-            parameter.push("through_type", self.type_name(lookup.entity_type));
+        match &term.lookup {
+            Some(Lookup::Named { via, entity_type }) => {
+                parameter.push("through", spelled(via));
+                parameter.push("through_type", self.type_name(*entity_type));
+            }
+            Some(Lookup::Naming(naming)) => parameter.push("named_by", self.type_name(naming.entity_type)),
+            None => {}
         }
     }
 }

@@ -191,7 +191,7 @@ impl QueryModel {
             let Some(role) = self.roles.get(&param.key) else {
                 let term =
                     self.families.iter().find_map(|family| family.term(&param.key)).ok_or(Unmodelled::Request)?;
-                filters.push((Cow::Owned(term), param.clone()));
+                filters.push((Cow::Owned(term.looked_up(referents).into_owned()), param.clone()));
                 continue;
             };
             match role {
@@ -213,7 +213,7 @@ impl QueryModel {
                     sorted = Some(order_of(&param.text, words).ok_or(Unmodelled::Request)?);
                 }
                 Role::Direction(values) => turned = turns_each(&param.text, values).ok_or(Unmodelled::Request)?,
-                Role::Filter(term) => filters.push((Cow::Borrowed(term), param.clone())),
+                Role::Filter(term) => filters.push((term.looked_up(referents), param.clone())),
                 Role::Projection(always) => {
                     let (names, _) = projection.get_or_insert_with(|| (Vec::new(), always.clone()));
                     names.extend(selected_names(param));

@@ -1,8 +1,12 @@
 //! Filter terms: what one parameter demands of an entity, and how a demand is tested.
 
+use super::effect_relation::Relation;
 use super::line::{Param, scalar_text};
 use super::path::MemberPath;
 use crate::json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// How a member's text is compared with the demanded one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -85,13 +89,31 @@ pub enum Several {
     All,
 }
 
-/// A reference into another type: the members at `via` hold identities of it, and the demand is on the entity named.
+/// A demand that other entities decide.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lookup {
-    /// Where the entity holds identities.
-    pub via: MemberPath,
-    /// The type they name.
+pub enum Lookup {
+    /// A reference into another type: the demand is on the entity named.
+    Named {
+        /// Where the entity holds identities.
+        via: MemberPath,
+        /// The type they name.
+        entity_type: usize,
+    },
+    /// The reverse: whether any entity of a type names it.
+    Naming(Naming),
+}
+
+/// Entities of a type by which others are named.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Naming {
+    /// Their type.
     pub entity_type: usize,
+    /// How they name another.
+    pub by: Relation,
+    /// Where what is named holds its identity.
+    pub identity: MemberPath,
+    /// The identities that they name, once they were looked up.
+    pub named: Option<Arc<BTreeSet<String>>>,
 }
 
 /// One filter term.
@@ -113,6 +135,11 @@ pub struct Term {
 pub trait Referents {
     /// The stored fields of the entity of a type with an identity, in any collection.
     fn referent(&self, entity_type: usize, id: &str) -> Option<&Value>;
+
+    /// The identities that entities of a type name.
+    fn named_by(&self, _entity_type: usize, _by: &Relation) -> BTreeSet<String> {
+        BTreeSet::new()
+    }
 }
 
 /// A world without other types.
@@ -140,14 +167,34 @@ impl Term {
         held != self.negate
     }
 
+    /// The demand with what it asks of all entities of another type looked up once.
+    pub fn looked_up(&self, referents: &dyn Referents) -> Cow<'_, Self> {
+        match &self.lookup {
+            Some(Lookup::Naming(naming)) if naming.named.is_none() => {
+                let named = Some(Arc::new(referents.named_by(naming.entity_type, &naming.by)));
+                let lookup = Some(Lookup::Naming(Naming { named, ..naming.clone() }));
+                Cow::Owned(Self { lookup, ..self.clone() })
+            }
+            _ => Cow::Borrowed(self),
+        }
+    }
+
     fn any_target(&self, entity: &Value, wanted: &str, referents: &dyn Referents) -> bool {
         match &self.lookup {
             None => self.targets.iter().any(|path| satisfied(self.op, path, entity, wanted)),
-            Some(lookup) => {
+            Some(Lookup::Naming(naming)) => {
+                let id = naming.identity.direct(entity).and_then(scalar_text);
+                let any = id.is_some_and(|id| match &naming.named {
+                    Some(named) => named.contains(&id),
+                    None => referents.named_by(naming.entity_type, &naming.by).contains(&id),
+                });
+                switched(wanted) == Some(any)
+            }
+            Some(Lookup::Named { via, entity_type }) => {
                 let mut found = false;
-                lookup.via.visit(entity, &mut |reference| {
+                via.visit(entity, &mut |reference| {
                     if let Some(id) = scalar_text(reference)
-                        && let Some(other) = referents.referent(lookup.entity_type, &id)
+                        && let Some(other) = referents.referent(*entity_type, &id)
                     {
                         found |= self.targets.iter().any(|path| satisfied(self.op, path, other, wanted));
                     }
@@ -156,6 +203,15 @@ impl Term {
                 found
             }
         }
+    }
+}
+
+/// What a switch says.
+pub(super) fn switched(text: &str) -> Option<bool> {
+    match text {
+        "true" | "1" | "True" | "yes" => Some(true),
+        "false" | "0" | "False" | "no" => Some(false),
+        _ => None,
     }
 }
 
@@ -168,9 +224,7 @@ pub fn satisfied(op: Op, path: &MemberPath, entity: &Value, wanted: &str) -> boo
                 any |= !value.is_null();
                 !any
             });
-            let affirmed = matches!(wanted, "true" | "1" | "True" | "yes");
-            let denied = matches!(wanted, "false" | "0" | "False" | "no");
-            if op == Op::IsNull { affirmed && !any || denied && any } else { affirmed && any || denied && !any }
+            switched(wanted) == Some(any != (op == Op::IsNull))
         }
         _ => {
             let mut held = false;
@@ -434,7 +488,7 @@ mod tests {
     fn a_lookup_asks_the_entity_that_is_named(#[case] entity: &str, #[case] wanted: &str, #[case] holds: bool) {
         let authors = Authors(value(r#"{"m":"Ada"}"#));
         let mut term = term(Op::Equal, Several::No);
-        term.lookup = Some(Lookup { via: MemberPath::member("author"), entity_type: 3 });
+        term.lookup = Some(Lookup::Named { via: MemberPath::member("author"), entity_type: 3 });
         assert_eq!(term.holds(&value(entity), &param(wanted), &authors), holds);
     }
 

@@ -21,6 +21,7 @@ mod moved_parents;
 mod moving;
 mod named_companions;
 mod named_ones;
+mod namings;
 mod partial_answers;
 mod parts_of_answers;
 mod preconditions;
