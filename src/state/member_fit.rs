@@ -191,6 +191,11 @@ impl Fitting<'_> {
         {
             return Some(parts);
         }
+        // Others of the type may show what makes it of other members: those come first.
+        let no_constant = !self.dependent && self.is_no_constant(cases);
+        if no_constant && !cases[0].value.is_some_and(is_filled) {
+            return None;
+        }
         // One text in all cases may still be made of something: other entities show it, or it holds what was sent.
         if cases[0].value.and_then(Value::as_str).is_some_and(|text| text.len() >= MIN_COPY)
             && let Some(rule) =
@@ -200,6 +205,9 @@ impl Fitting<'_> {
         }
         if let Some(rule) = self.parts_of_one(cases, at) {
             return Some(rule);
+        }
+        if no_constant {
+            return None;
         }
         if let Some(first) = cases[0].value
             && cases.iter().all(|case| case.value.is_some_and(|value| value.same_as(first)))

@@ -161,11 +161,12 @@ impl Fitting<'_> {
         let value = first.value?;
         let made = value.as_str().is_some_and(|text| Generator::of_text(text).is_some());
         let plain = matches!(value.plain(), Value::Null | Value::Bool(_));
-        if is_filled(value)
-            || plain && first.given.item.is_none()
-            || distinct(cases) < 2 && !(made || first.given.item.is_some())
-            || at == self.identity
-        {
+        if is_filled(value) || plain && first.given.item.is_none() || at == self.identity {
+            return None;
+        }
+        // One value says too little by itself.
+        let once = distinct(cases) < 2 && !(made || first.given.item.is_some());
+        if once && !(self.dependent && self.others_vary()) {
             return None;
         }
         for candidate in self.candidates(cases, first.given.item).iter() {
@@ -205,7 +206,8 @@ impl Fitting<'_> {
                     cases.iter().zip(&*entities).filter_map(|(case, entity)| Some((case, entity.as_ref()?)));
                 let another = found.any(|(case, entity)| !is_target(case, entity));
                 // What names an entity that the state does not hold is refused.
-                if holds && another && missing * 2 < cases.len() {
+                let told = || !once || self.others_look_up((via, *kind, by), &member);
+                if holds && another && missing * 2 < cases.len() && told() {
                     let (via, by) = (via.clone(), by.clone());
                     return Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type: *kind, by, member })));
                 }
@@ -223,9 +225,11 @@ impl Fitting<'_> {
         let text = scalar_text(value).filter(|_| value.as_str().is_some() || value.as_number().is_some())?;
         let identity = self.identity.direct(cases[0].given.after).and_then(scalar_text);
         let is_identity = identity.as_ref() == Some(&text);
-        if distinct(cases) < 2 && !(is_identity && text.len() >= MIN_COPY) {
-            return None;
-        }
+        // One value says too little by itself.
+        let once = distinct(cases) < 2;
+        let told = |path: &MemberPath| {
+            !once || is_identity && path == self.identity && text.len() >= MIN_COPY || self.others_copy(path)
+        };
         let mut paths = vec![self.identity.clone()];
         if self.dependent {
             paths.extend(
@@ -240,7 +244,7 @@ impl Fitting<'_> {
                 _ => false,
             })
         };
-        paths.into_iter().find(|path| at_after(path)).map(MemberExpr::After)
+        paths.into_iter().find(|path| at_after(path) && told(path)).map(MemberExpr::After)
     }
 }
 

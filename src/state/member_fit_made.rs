@@ -149,9 +149,12 @@ impl Fitting<'_> {
         let digits = counted(first)?.1;
         let numbers: Vec<i64> =
             cases.iter().map(|case| counted(case.value?).map(|(number, _)| number)).collect::<Option<_>>()?;
-        if at != self.identity && (distinct(cases) < 2 || numbers.iter().all(|number| *number < 2)) {
+        if at != self.identity && numbers.iter().all(|number| *number < 2) {
             return None;
         }
+        // One number says too little by itself.
+        let told =
+            |scope: &SequenceScope| at == self.identity || distinct(cases) > 1 || self.others_count(cases, scope);
         let mut scopes = vec![SequenceScope::Type, SequenceScope::Collection];
         scopes.extend(
             scalar_paths(std::iter::once(cases[0].given.after))
@@ -185,7 +188,10 @@ impl Fitting<'_> {
             }
             (counted || start == Some(1)).then(|| start.unwrap_or(1))
         };
-        let mut found = scopes.iter().find_map(|scope| follows(scope, false).map(|start| (scope.clone(), start)));
+        let mut found = scopes
+            .iter()
+            .filter(|scope| told(scope))
+            .find_map(|scope| follows(scope, false).map(|start| (scope.clone(), start)));
         if found.is_none() && at == self.identity {
             found = scopes.into_iter().find_map(|scope| follows(&scope, true).map(|start| (scope, start)));
         }

@@ -89,6 +89,7 @@ mod member_fit_sent;
 mod member_fit_sorted;
 mod member_fit_switch;
 mod member_fit_text;
+mod member_fit_told;
 mod member_fit_turn;
 mod member_rule;
 mod memo;

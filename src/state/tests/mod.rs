@@ -34,6 +34,7 @@ mod scenarios;
 mod sentences;
 mod sequences_across;
 mod shown_elsewhere;
+mod told_by_others;
 mod tree_edges;
 mod trees;
 mod tuples;
