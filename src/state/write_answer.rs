@@ -46,6 +46,15 @@ pub(super) fn answer(
     Ok((Some(body), generated, recorded))
 }
 
+/// Places of an answer that show slots of the entity which the state does not know exactly.
+pub(super) fn places_of(part: &Part, slots: &[(String, &'static str)]) -> Vec<String> {
+    let mut places = Vec::new();
+    if let Some(rule) = part.answer.as_ref().filter(|_| !slots.is_empty()) {
+        shown_places(rule, slots, "", &mut places);
+    }
+    places.into_iter().map(|(place, _)| place).collect()
+}
+
 fn refused(part: &Part, miss: Miss) -> WriteRefusal {
     match left(part, Err(miss)) {
         Err(refusal) => refusal,

@@ -18,7 +18,7 @@ use super::path::Step;
 use super::render_entity::merged_and_proven;
 use super::slot::{Left, Slot, entity_with, merged};
 use super::store::{Entity, World};
-use super::write_answer::answer;
+use super::write_answer::{answer, places_of};
 use super::write_apply::{Maker, Write, Written, checked, left, type_name};
 use super::write_plan::{Part, TargetPlace, WritePlan};
 use super::write_refuse::WriteRefusal;
@@ -284,6 +284,7 @@ pub(super) fn update(
         let all = merged_and_proven(derived, settled, kind);
         (body, _, recorded) = answer(part, write, &sent, Some(&before), &all, maker)?;
     }
+    recorded.extend(places_of(part, &derived.unknown_orders((kind, held), &sent, &all)));
     let target =
         StateTarget::Item { entity_type: type_name(derived, kind), collection: held.collection.to_string(), id };
     Ok(Written {
@@ -316,7 +317,8 @@ pub(super) fn delete(
     let sent = checked(plan, part, write)?;
     maker.begin(kind, &held.collection);
     let before = merged_and_proven(derived, held, kind);
-    let (body, generated, recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
+    let (body, generated, mut recorded) = answer(part, write, &sent, Some(&before), &before, maker)?;
+    recorded.extend(places_of(part, &derived.unknown_orders((kind, held), &sent, &before)));
     let mut next = world.clone();
     next.remove_entity(kind, &held.collection, &held.id);
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), None, world), maker);

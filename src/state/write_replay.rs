@@ -121,6 +121,9 @@ impl Derivation<'_> {
                 self.views(kinds);
                 without = look(self);
             }
+            if self.held_orders(&without) {
+                without = look(self);
+            }
             if !without.hidden.is_empty() {
                 self.late_scopes(&without.hidden);
                 without = look(self);

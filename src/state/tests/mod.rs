@@ -9,6 +9,7 @@ mod entities;
 mod envelopes;
 mod follows;
 mod fresh_partitions;
+mod held_orders;
 mod id_names;
 mod joint_writes;
 mod lags;
