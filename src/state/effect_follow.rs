@@ -74,15 +74,22 @@ const MIN_SHOWN: usize = 2;
 pub(super) fn follow_member(derived: &Derived, world: &mut World, rule: &Follow, done: &Done<'_>) {
     let (Some(before), Some(after)) = (done.before, done.after) else { return };
     let (was, is) = (merged(before), merged(after));
-    let (Some(was), Some(is)) = (was.get(&rule.member), is.get(&rule.member)) else { return };
-    if was.same_as(is) {
-        return;
-    }
+    let (was, is) = (was.get(&rule.member), is.get(&rule.member));
+    let left = |held: &Value| match (was, is) {
+        (Some(was), Some(is)) => rule.told.follow(held, was, is).filter(|_| !was.same_as(is)),
+        // What is not known of the named entity, or no longer, is not known here.
+        (Some(other), None) | (None, Some(other)) => {
+            let stays = was.is_none() && rule.told.is_in(held, other);
+            let shows = was.is_none() || rule.told.is_in(held, other);
+            (shows && !stays).then_some(Left::Unknown)
+        }
+        (None, None) => None,
+    };
     let holders: Vec<(Arc<Entity>, Left)> = world
         .collections(rule.holder)
         .flat_map(|(_, held)| held.iter())
         .filter(|entity| names_entity(derived, &rule.by, (rule.holder, entity), address_of(rule.of, after)))
-        .filter_map(|entity| Some((Arc::clone(entity), rule.told.follow(rule.path.direct(&merged(entity))?, was, is)?)))
+        .filter_map(|entity| Some((Arc::clone(entity), left(rule.path.direct(&merged(entity))?)?)))
         .collect();
     let slot = || match rule.path.0.first() {
         Some(Step::Member(key)) => slot_of_key(key),
@@ -145,7 +152,8 @@ impl Finder<'_, '_> {
         for (told, sample) in Told::ALL.into_iter().flat_map(|told| changed.clone().map(move |sample| (told, sample))) {
             let members = sample.before.iter().filter(|(member, was)| {
                 let is = sample.after.get(*member).and_then(Option::as_ref);
-                let left = was.as_ref().zip(is).and_then(|(was, is)| told.follow(before, was, is));
+                let told_of = was.as_ref().zip(is).filter(|(was, is)| told.is_telling(was) && told.is_telling(is));
+                let left = told_of.and_then(|(was, is)| told.follow(before, was, is));
                 matches!(left, Some(Left::Value(made)) if made.same_as(after))
             });
             for (member, _) in members {
@@ -172,7 +180,7 @@ impl Finder<'_, '_> {
             named_entities(&self.work.derived, world, &rule.by, (rule.holder, entity), rule.of).iter().all(|named| {
                 let (own, other) = (self.merged(entity), self.merged(named));
                 let (Some(own), Some(other)) = (rule.path.direct(&own), other.get(&rule.member)) else { return true };
-                shown += 1;
+                shown += usize::from(rule.told.is_telling(other));
                 rule.told.is_in(own, other)
             })
         });

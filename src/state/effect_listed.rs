@@ -5,12 +5,15 @@ use super::derived::Derived;
 use super::effect::{Done, EffectRule, put};
 use super::effect_propose::Finder;
 use super::effect_relation::{Relation, address, address_of, named_entities, names_entity, relations};
+use super::generate::Generator;
 use super::line::scalar_text;
 use super::slot::{Left, Slot};
 use super::store::{Entity, World};
-use super::write_sample::entity_of;
-use super::write_truth::Change;
+use super::write_history::{Shown, add_showing};
+use super::write_sample::{Fate, entity_of, slot_shown};
+use super::write_truth::{Change, Changed};
 use crate::json::Value;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Items of a list that name entities under its holder.
@@ -33,11 +36,15 @@ pub struct Listed {
 /// What follows from a list that names entities.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Then {
-    /// Its items leave it with what they name; the value of a list that is empty then, where it is not left out.
-    Leave(Option<Value>),
+    /// Its items leave it with what they name. What a list is that is empty then: `None` where no recording shows it,
+    /// `Some(None)` where it is left out.
+    Leave(Option<Option<Value>>),
     /// What they name shows a member of them at a slot: all of them, left out where there are none.
     Show(Slot, Box<str>),
 }
+
+/// Removals that took items out, or items that name what is held, at the least: fewer may be so by chance.
+const MIN_LEFT: usize = 2;
 
 /// What an entity holds in a slot.
 fn held_at<'e>(entity: &'e Entity, slot: &Slot) -> Option<&'e Value> {
@@ -70,8 +77,9 @@ pub(super) fn follow_listed(derived: &Derived, world: &mut World, rule: &Listed,
                     continue;
                 }
                 let left = match (left.is_empty(), empty) {
-                    (true, None) => Left::Absent,
-                    (true, Some(empty)) => Left::Value(empty.clone()),
+                    (true, None) => Left::Unknown,
+                    (true, Some(None)) => Left::Absent,
+                    (true, Some(Some(empty))) => Left::Value(empty.clone()),
                     (false, _) => Left::Value(Value::Array(left)),
                 };
                 put(derived, world, rule.holder, &holder, vec![(rule.list.clone(), left)]);
@@ -118,7 +126,7 @@ impl Finder<'_, '_> {
         if gone.is_empty() || was.len() != is.len() + gone.len() {
             return None;
         }
-        let empty = after.filter(|_| is.is_empty()).cloned();
+        let empty = self.emptied(change, slot);
         for removal in self.removals(change) {
             let (of, _, id) = &removal.key;
             let removed = entity_of(&removal.world, &removal.key)?;
@@ -132,11 +140,94 @@ impl Finder<'_, '_> {
             let (Some(by), Some(key)) = (by, key) else { continue };
             let then = Then::Leave(empty.clone());
             let rule = Listed { holder: change.key.0, list: slot.clone(), of: *of, by, key: key.into(), then };
-            if gone.iter().all(|item| rule.names(item, id)) && !is.iter().any(|item| rule.names(item, id)) {
+            let explains = gone.iter().all(|item| rule.names(item, id)) && !is.iter().any(|item| rule.names(item, id));
+            let made = Generator::of_text(id).is_some();
+            let left = || self.times_left(&rule);
+            if explains && left().is_some_and(|times| times >= MIN_LEFT || made || self.are_named(&rule)) {
                 return Some(EffectRule::Listed(Box::new(rule)));
             }
         }
         None
+    }
+
+    /// What a list is that nothing is in: as the changes show that emptied one, else as all holders at the start do.
+    fn emptied(&self, change: &Change, slot: &Slot) -> Option<Option<Value>> {
+        let is_empty = |value: &Option<Value>| {
+            value.as_ref().is_none_or(|value| value.as_array().is_some_and(<[Value]>::is_empty))
+        };
+        let later = self.changes.iter().filter_map(|other| match &other.what {
+            Changed::Slot(held, Some(_), after) if other.key.0 == change.key.0 && held == slot => Some(after.clone()),
+            _ => None,
+        });
+        let later: Vec<Option<Value>> = later.filter(is_empty).collect();
+        let derived = &self.work.derived;
+        let first = || {
+            let holders = derived.world.collections(change.key.0).flat_map(|(_, held)| held.iter());
+            holders.filter_map(|holder| slot_shown(derived, holder, slot)).filter(is_empty).collect()
+        };
+        let shown = if later.is_empty() { first() } else { later };
+        let first = shown.first()?;
+        let same = |other: &Option<Value>| other.is_some() == first.is_some();
+        shown.iter().all(same).then(|| first.clone())
+    }
+
+    /// How many removals took the items out that named what they removed; `None` where the next read of a holder shows one
+    /// of them still, and no write of the holder came before it.
+    fn times_left(&self, rule: &Listed) -> Option<usize> {
+        let derived = &self.work.derived;
+        let mut times = 0;
+        for sample in self.samples.values().filter(|sample| sample.fate == Fate::Removed && sample.key.0 == rule.of) {
+            let (world, id) = (&sample.world, &sample.key.2);
+            let Some(removed) = entity_of(world, &sample.key) else { continue };
+            let names = |list: Option<&Value>| {
+                let items = list.and_then(Value::as_array).unwrap_or_default();
+                items.iter().any(|item| rule.names(item, id))
+            };
+            for holder in named_entities(derived, world, &rule.by, (rule.of, &removed), rule.holder) {
+                if !names(held_at(&holder, &rule.list)) {
+                    continue;
+                }
+                let key = (rule.holder, holder.collection.to_string(), holder.id.to_string());
+                let addressed = |seen: usize| {
+                    let mut writes = self.samples.range(sample.index + 1..seen);
+                    writes.any(|(_, other)| other.key == key || other.key == sample.key)
+                };
+                let shown = self.history.of(&key).iter().filter(|showing| showing.seen > sample.index);
+                let shown = shown.filter_map(|showing| {
+                    let mut slots = Shown::new();
+                    add_showing(self.work, showing, &mut slots);
+                    Some((showing.seen, slots.remove(&rule.list)?))
+                });
+                let Some((_, list)) = shown.into_iter().next().filter(|(seen, _)| !addressed(*seen)) else { continue };
+                if names(list.as_ref()) {
+                    return None;
+                }
+                times += 1;
+            }
+        }
+        Some(times)
+    }
+
+    /// Whether the items of lists name what lies under their holders: two of them at the least, and all, at the start and
+    /// before each write of what is named.
+    fn are_named(&self, rule: &Listed) -> bool {
+        let derived = &self.work.derived;
+        let written = self.samples.values().filter(|sample| [rule.of, rule.holder].contains(&sample.key.0));
+        let mut named: BTreeSet<(Arc<str>, Arc<str>, String)> = BTreeSet::new();
+        for world in std::iter::once(&derived.world).chain(written.map(|sample| &sample.world)) {
+            for holder in world.collections(rule.holder).flat_map(|(_, held)| held.iter()) {
+                let at = address_of(rule.holder, holder);
+                for item in held_at(holder, &rule.list).and_then(Value::as_array).unwrap_or_default() {
+                    let id = item.get(&rule.key).and_then(scalar_text).unwrap_or_default();
+                    let is_under = |entity: &Arc<Entity>| names_entity(derived, &rule.by, (rule.of, entity), at);
+                    if !world.named(rule.of, &id).any(is_under) {
+                        return false;
+                    }
+                    named.insert((Arc::clone(&holder.collection), Arc::clone(&holder.id), id));
+                }
+            }
+        }
+        named.len() >= MIN_LEFT
     }
 
     /// The rule by which an entity shows a member of the items that name it in a list of what it lies under.
@@ -187,7 +278,7 @@ mod tests {
             let (list, by) = (slot("labels"), Relation::Segment(1));
             EffectRule::Listed(Box::new(Listed { holder: 0, list, of: 1, by, key: "edition".into(), then }))
         };
-        let effects = vec![rule(Then::Leave(None)), rule(Then::Show(slot("called"), "label".into()))];
+        let effects = vec![rule(Then::Leave(Some(None))), rule(Then::Show(slot("called"), "label".into()))];
         let derived = Derived { effects, ..Derived::default() };
         let book = |name: &str, labels: &str| Entity::new("/books", name, value(labels));
         let listed = r#"{"labels":[{"label":"best","edition":"2"}]}"#;

@@ -280,7 +280,7 @@ mod tests {
             let key = Box::from("book");
             EffectRule::Listed(Box::new(Listed { holder: 0, list: slot("best"), of: 1, by: by(), key, then }))
         };
-        let left = after(listed(Then::Leave(Some(Value::Array(Vec::new())))), 1, &book_is_removed);
+        let left = after(listed(Then::Leave(Some(Some(Value::Array(Vec::new()))))), 1, &book_is_removed);
         assert!(left.contains(r#""best":[]"#));
         let left = after(listed(Then::Show(slot("best"), "for".into())), 0, &shelf_changes);
         assert!(left.contains(r#""best":["y"]"#));

@@ -17,17 +17,23 @@ pub enum Told {
     Slug,
 }
 
-/// Characters: shorter texts are in others by chance.
+/// Bytes: shorter texts are in others by chance, and prove no rule.
 const MIN_TOLD: usize = 3;
 
 impl Told {
     /// All, the plainest first.
     pub const ALL: [Self; 3] = [Self::Same, Self::Text, Self::Slug];
 
+    /// What a text shows of a member; nothing of what is no text, or has no letter that a slug keeps.
     fn spelled(self, value: &Value) -> Option<String> {
         let text = value.as_str()?;
         let text = if self == Self::Slug { slug(text) } else { text.to_owned() };
-        (text.len() >= MIN_TOLD).then_some(text)
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// Whether a member is one that no text shows by chance.
+    pub(super) fn is_telling(self, member: &Value) -> bool {
+        self == Self::Same || self.spelled(member).is_some_and(|text| text.len() >= MIN_TOLD)
     }
 
     /// Whether a value shows a member.
@@ -42,19 +48,16 @@ impl Told {
     }
 
     /// What a value is that showed a member when the member is another; `None` where it did not show it. A text that has it
-    /// more than once may have one of them for another reason.
+    /// more than once may have one of them for another reason, and what it shows of no text is not known.
     pub(super) fn follow(self, held: &Value, was: &Value, is: &Value) -> Option<Left> {
         if self == Self::Same {
             return held.same_as(was).then(|| Left::Value(is.clone()));
         }
-        let (text, from) = (held.as_str()?, self.spelled(was)?);
+        let text = held.as_str()?;
+        let Some(from) = self.spelled(was) else { return Some(Left::Unknown) };
         let places = token_places(text, &from);
-        let (Some(&at), Some(to)) = (places.first(), self.spelled(is)) else {
-            return (!places.is_empty()).then_some(Left::Unknown);
-        };
-        if places.len() > 1 {
-            return Some(Left::Unknown);
-        }
+        let at = *places.first()?;
+        let Some(to) = self.spelled(is).filter(|_| places.len() == 1) else { return Some(Left::Unknown) };
         Some(Left::Value(Value::from(format!("{}{to}{}", &text[..at], &text[at + from.len()..]))))
     }
 }
@@ -78,5 +81,28 @@ mod tests {
         });
         assert_eq!(shown.as_deref(), expected);
         assert_eq!(told.is_in(&Value::from(held), &Value::from("Acme")), expected.is_some());
+    }
+    #[rstest::rstest]
+    #[case::from_a_short_one("AX rack", r#""AX""#, r#""Peak""#, Some("Peak rack"))]
+    #[case::to_a_short_one("Acme rack", r#""Acme""#, r#""BX""#, Some("BX rack"))]
+    #[case::a_short_one_twice("AX AX", r#""AX""#, r#""Peak""#, Some("unknown"))]
+    #[case::a_short_one_that_is_not_there("rack", r#""AX""#, r#""Peak""#, None)]
+    #[case::to_nothing("Acme rack", r#""Acme""#, r#""""#, Some("unknown"))]
+    #[case::to_no_text("Acme rack", r#""Acme""#, "null", Some("unknown"))]
+    #[case::from_no_text("rack", "null", r#""Peak""#, Some("unknown"))]
+    fn short_texts_do_not_stay(
+        #[case] held: &str,
+        #[case] was: &str,
+        #[case] is: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
+        let left = Told::Text.follow(&Value::from(held), &value(was), &value(is));
+        let shown = left.map(|left| match left {
+            Left::Value(value) => value.as_str().unwrap().to_owned(),
+            _ => "unknown".to_owned(),
+        });
+        assert_eq!(shown.as_deref(), expected);
+        assert_eq!(Told::Text.is_telling(&value(was)), was.len() > 4 && was != "null");
     }
 }

@@ -2,8 +2,12 @@
 
 use super::recording::{Made, made, timed, value};
 use crate::json::Value;
-use crate::state::World;
-use crate::state::effect::EffectRule;
+use crate::state::effect::{Done, EffectRule, apply_effects};
+use crate::state::effect_follow::Follow;
+use crate::state::effect_relation::Relation;
+use crate::state::effect_told::Told;
+use crate::state::path::MemberPath;
+use crate::state::{Derived, Entity, World};
 use rstest::rstest;
 
 fn call(made: &Made, world: &World, line: &str, body: Option<&str>) -> (Option<World>, Option<Value>) {
@@ -39,6 +43,33 @@ fn a_member_of_another_entity_follows_it() {
         .map(|book| book.fields.get("shelf_name").and_then(Value::as_str).unwrap_or_default().to_owned())
         .collect();
     assert_eq!(shown, ["attic", "vault", "attic"]);
+}
+
+/// What is not known of a shelf since is not known of what shows it; what shows another shelf stays.
+#[rstest]
+#[case::not_known_since(r#"{"name":"attic"}"#, "{}", None)]
+#[case::known_since(r#"{}"#, r#"{"name":"loft"}"#, None)]
+#[case::known_since_as_shown(r#"{}"#, r#"{"name":"attic"}"#, Some("attic"))]
+#[case::never_known(r#"{}"#, r#"{"of":1}"#, Some("attic"))]
+#[case::followed(r#"{"name":"attic"}"#, r#"{"name":"loft"}"#, Some("loft"))]
+fn what_follows_is_known_with_what_it_follows(#[case] was: &str, #[case] is: &str, #[case] expected: Option<&str>) {
+    let by = Relation::Member(MemberPath::member("shelf"));
+    let (path, member) = (MemberPath::member("shown"), "name".into());
+    let rule = Follow { holder: 1, path, of: 0, by, member, told: Told::Same };
+    let derived = Derived { effects: vec![EffectRule::Follow(Box::new(rule))], ..Derived::default() };
+    let mut world = World::default();
+    let (before, after) = (Entity::new("/shelves", "1", value(was)), Entity::new("/shelves", "1", value(is)));
+    for (id, book) in [("7", r#"{"shelf":1,"shown":"attic"}"#), ("8", r#"{"shelf":2,"shown":"attic"}"#)] {
+        world.set_entity(1, Entity::new("/books", id, value(book)));
+    }
+    let was = world.clone();
+    apply_effects(&derived, &mut world, &Done::by((0, 0), Some(&before), Some(&after), &was));
+    let shown = |id: &str| {
+        let book = world.collection(1, "/books").and_then(|held| held.get(id)).unwrap();
+        book.fields.get("shown").and_then(Value::as_str).map(str::to_owned)
+    };
+    assert_eq!(shown("7").as_deref(), expected);
+    assert_eq!(shown("8").as_deref(), Some("attic"));
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod joint_writes;
 mod lags;
 mod late_orders;
 mod laws;
+mod listed;
 mod loading;
 mod made_texts;
 mod matches;
