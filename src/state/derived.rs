@@ -2,6 +2,7 @@
 //! of them. Immutable once it is derived; every session shares one.
 
 use super::absence::Absence;
+use super::absent_named::NamedInLine;
 use super::effect::EffectRule;
 use super::line::Line;
 use super::listing::Listing;
@@ -55,6 +56,8 @@ pub struct Derived {
     pub write_clock: Option<i64>,
     /// Members that each answer of a tool makes anew, by tool.
     pub(super) per_response: Vec<Vec<MadeAnew>>,
+    /// Keys of lists' lines that name entities, with the refusal where there is none, by tool.
+    pub(super) named_in_lines: BTreeMap<usize, Vec<NamedInLine>>,
     /// Names of members that hold a made identifier beside the identity.
     pub(super) id_names: BTreeSet<Box<str>>,
     /// The tree of items that are addressed by their whole path, where the capture has one.

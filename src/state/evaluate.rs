@@ -1,7 +1,8 @@
 //! Evaluate: a read against a world. The one place that renders views; derivation checks with it and the environment
 //! answers with it.
 
-use super::absence::{asked_beside, asked_for, asked_pairs, respell_absence};
+use super::absence::{Absence, asked_beside, asked_for, asked_pairs, respell_absence};
+use super::absent_named::{asked_of_absent, names_what_is_there};
 use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
@@ -123,7 +124,9 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
     {
         return bounded(derived, world, answer);
     }
-    if let Some(answer) = refused(derived, &read).or_else(|| under_absent(derived, world, &read)) {
+    let always = || refused(derived, &read).filter(|_| !names_what_is_there(derived, world, &read));
+    let refusal = always().or_else(|| under_absent(derived, world, &read));
+    if let Some(answer) = refusal.or_else(|| asked_of_absent(derived, world, &read)) {
         return answer;
     }
     let answer = match view {
@@ -321,6 +324,17 @@ pub(super) fn absence_answer(
     (asked, beside): (&str, &[String]),
 ) -> Result<ReadAnswer, &'static str> {
     let absence = derived.absence_for(tool, asked, beside).ok_or("no-view")?;
+    recorded_absence(derived, absence, entity_type, collection, (asked, beside))
+}
+
+/// A recorded absence as the answer for another identity.
+pub(super) fn recorded_absence(
+    derived: &Derived,
+    absence: &Absence,
+    entity_type: usize,
+    collection: String,
+    (asked, beside): (&str, &[String]),
+) -> Result<ReadAnswer, &'static str> {
     let entity_type = derived.types.get(entity_type).ok_or("no-view")?;
     let record = absence.record;
     let recorded = absence.asked.as_deref().unwrap_or_default();
@@ -378,6 +392,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     }
     let (selection, body) = render_list(derived, world, view, read, line)?;
     if selection.range.is_empty()
+        && !names_what_is_there(derived, world, &read)
         && let Some(answer) = was_absent(derived, &read)
     {
         return Ok(answer);

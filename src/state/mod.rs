@@ -7,6 +7,7 @@
 //! This module knows nothing of HTTP, MCP or transports.
 
 mod absence;
+mod absent_named;
 mod clock_format;
 mod completeness;
 mod condition;

@@ -144,6 +144,11 @@ pub fn entities_of<'a>(
         }
         Scope::Recorded(paths) => {
             let listed = paths.get(path)?.iter();
+            // Whether what a write made belongs to it, no recording says.
+            let mut held = world.collections(entity_type).flat_map(|(_, held)| held.iter());
+            if held.any(|entity| entity.record_ordinals.is_empty()) {
+                return None;
+            }
             some(
                 listed
                     .filter_map(|(collection, id)| world.collection(entity_type, collection)?.get(id).cloned())
@@ -257,12 +262,25 @@ mod tests {
     }
 
     #[rstest]
-    #[case("/picked", Some("32"))]
-    #[case("/other", None)]
-    fn recorded(#[case] path: &str, #[case] expected: Option<&str>) {
+    #[case("/picked", false, Some("32"))]
+    #[case("/other", false, None)]
+    #[case::one_was_made("/picked", true, None)]
+    fn recorded(#[case] path: &str, #[case] made: bool, #[case] expected: Option<&str>) {
         let listed = [("/teams/b/users", "3"), ("/teams/a/users", "2"), ("/teams/a/users", "9")]
             .map(|(collection, id)| (collection.to_owned(), id.to_owned()));
         let scope = Scope::Recorded(BTreeMap::from([("/picked".to_owned(), listed.to_vec())]));
-        assert_eq!(ids(&scope, path, &[], &NoReferents).as_deref(), expected);
+        let mut world = world();
+        let recorded: Vec<Entity> =
+            world.collections(TYPE).flat_map(|(_, held)| held.iter()).map(|entity| entity.as_ref().clone()).collect();
+        for entity in recorded {
+            world.set_entity(TYPE, Entity { record_ordinals: Arc::new([3]), ..entity });
+        }
+        if made {
+            world.set_entity(TYPE, Entity::new("/teams/b/users", "4", value("{}")));
+        }
+        let found = entities_of(&scope, &world, TYPE, path, &[], &NoReferents);
+        let listing = found.map(|found| found.arranged(&Arrangement::default()));
+        let ids = listing.map(|listing| listing.iter().map(|entity| entity.id.as_ref()).collect::<String>());
+        assert_eq!(ids.as_deref(), expected);
     }
 }

@@ -168,6 +168,7 @@ impl Derivation<'_> {
             }
             self.late_orders(&truth.lists);
             self.late_words(&truth.words);
+            self.names_in_lines(&truth.asked);
             let Truth { samples, refused, .. } = truth;
             let work = &*self;
             let by_tool: Vec<(&usize, &Vec<Sample<'_>>)> = samples.iter().collect();

@@ -2,6 +2,7 @@
 //! follows them gathers the samples of all writes (`write_sample_find.rs`) and what changed without being addressed, which is
 //! what effects are proposed from. Nothing here knows of plans or rules.
 
+use super::absent_named::AskedOf;
 use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_all, leaves_order};
@@ -66,6 +67,8 @@ pub(super) struct Truth<'a> {
     pub lists: Vec<LateList>,
     /// Writes that were refused.
     pub refused: Vec<Refused<'a>>,
+    /// What lists that refuse some lines were asked for by their filters.
+    pub asked: Vec<AskedOf>,
 }
 
 /// The walk under way.
@@ -95,12 +98,19 @@ pub(super) fn truth<'a>(
     let (known, known_views, writes) = (HashMap::new(), HashMap::new(), Vec::new());
     let mut walk = Walk { work, history, targets, singles, world, known, known_views, writes };
     let mut found = Truth::default();
-    for call in work.observed.seen.iter().take(from) {
+    let refusing = work.refusing_lists();
+    for (index, call) in work.observed.seen.iter().enumerate().take(from) {
         found.refused.extend(walk.refused(call));
+        if refusing.contains(&call.tool) {
+            found.asked.extend(work.asked_of(index, &walk.world));
+        }
     }
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
         if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
             walk.writes.push(index);
+        }
+        if refusing.contains(&call.tool) {
+            found.asked.extend(work.asked_of(index, &walk.world));
         }
         if let Some(singles) = walk.singles.get(&index) {
             let samples = singles.iter().filter_map(|single| walk.sample(index, single)).collect::<Vec<_>>();

@@ -1,5 +1,6 @@
 //! Tests of the state stage as a whole: hand-made captures in, answers out; and what must hold for every scenario.
 
+mod absent_named;
 mod absent_parents;
 mod conflicts;
 mod document_writes;

@@ -1,0 +1,38 @@
+//! Lists that are asked by a filter for what belongs to an entity that is not there.
+
+use super::recording::{Call, made};
+use rstest::rstest;
+
+const REFUSED: &str = r#"{"id":"9d41f0aa-1111-4222-8333-444455556666","project":["5 is not one of the choices"]}"#;
+
+fn calls(after: &'static str, status: u16) -> Vec<Call> {
+    vec![
+        ("GET /projects", 200, r#"[{"id":1,"n":"a"},{"id":5,"n":"b"},{"id":7,"n":"c"}]"#),
+        ("GET /projects/5", 200, r#"{"id":5,"n":"b"}"#),
+        ("GET /tasks", 200, r#"[{"id":21,"project":1},{"id":22,"project":1},{"id":23,"project":7}]"#),
+        ("GET /tasks/21", 200, r#"{"id":21,"project":1}"#),
+        ("GET /tasks?project=1", 200, r#"[{"id":21,"project":1},{"id":22,"project":1}]"#),
+        ("GET /tasks?project=7", 200, r#"[{"id":23,"project":7}]"#),
+        ("DELETE /projects/5", 204, ""),
+        ("GET /projects/5", 404, r#"{"error":"none"}"#),
+        ("GET /projects", 200, r#"[{"id":1,"n":"a"},{"id":7,"n":"c"}]"#),
+        ("GET /tasks?project=5", status, after),
+    ]
+}
+
+#[rstest]
+#[case::refused(
+    REFUSED,
+    400,
+    r#"{"id":"9d41f0aa-1111-4222-8333-444455556666","project":["99 is not one of the choices"]}"#
+)]
+#[case::answered("[]", 200, "[]")]
+fn a_line_that_names_nothing(#[case] after: &'static str, #[case] status: u16, #[case] expected: &str) {
+    let made = made(&calls(after, status));
+    let start = &made.derived.world;
+    assert_eq!(made.answer_in(start, "GET /tasks?project=5"), "[]", "it is there at the start");
+    assert_eq!(made.answer_in(start, "GET /tasks?project=99"), expected);
+    let world = made.write(start, "DELETE /projects/5", "").unwrap().world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /tasks?project=5"), expected.replace("99 is", "5 is"));
+    assert_eq!(made.answer_in(&world, "GET /tasks?project=7"), r#"[{"id":23,"project":7}]"#);
+}
