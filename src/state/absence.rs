@@ -5,7 +5,7 @@ use super::evaluate::replace_token;
 use super::line::Line;
 use super::observe::{Seen, is_read};
 use super::path::MemberPath;
-use super::per_response::{MadeAnew, made_anew_by_refusals};
+use super::per_response::{MadeAnew, made_anew_beside, made_anew_by_refusals};
 use super::types::{Shape, Slot};
 use crate::json::Value;
 use std::collections::BTreeMap;
@@ -157,6 +157,10 @@ impl Derivation<'_> {
     /// The members that a tool's answers of one status make anew; `asked` are the identities that they may name.
     pub(super) fn made_anew_by(&self, tool: usize, status: u16, asked: &[String]) -> Vec<MadeAnew> {
         let alike = self.observed.of_tool(tool).filter(|seen| seen.status == status);
-        made_anew_by_refusals(&alike.filter_map(|seen| seen.body.as_deref()).collect::<Vec<_>>(), asked)
+        let bodies: Vec<&Value> = alike.filter_map(|seen| seen.body.as_deref()).collect();
+        match bodies.as_slice() {
+            [only] => made_anew_beside(only, &self.observed.seen),
+            _ => made_anew_by_refusals(&bodies, asked),
+        }
     }
 }

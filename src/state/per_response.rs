@@ -127,6 +127,28 @@ pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[String]) -> Vec<
     open.map(|(place, form)| (pointer(&place), form.word())).collect()
 }
 
+/// The members that the only refusal of its kind makes anew: refusals of other tools show a text of the same form at the
+/// place, each another one, and none names what its own call asked for.
+pub(super) fn made_anew_beside(only: &Value, seen: &[Seen]) -> Vec<MadeAnew> {
+    let Some(object) = only.as_object() else { return Vec::new() };
+    let forms = texts_of_errors(object).into_iter().filter_map(|(place, text)| Some((place, Form::of(text)?)));
+    let made = forms.filter(|(place, form)| {
+        let mut held = HashSet::new();
+        let refused = seen.iter().filter(|call| call.status >= 400);
+        let texts = refused.filter_map(|call| Some((call, text_at(call, place)?)));
+        let mut alike = texts.filter(|(_, text)| Form::of(text) == Some(*form));
+        alike.all(|(call, text)| held.insert(text) && !names_asked(call, text)) && held.len() > 1
+    });
+    made.map(|(place, form)| (pointer(&place), form.word())).collect()
+}
+
+/// Whether a text holds something that the call named.
+fn names_asked(call: &Seen, text: &str) -> bool {
+    let line = call.line.iter().flat_map(|line| line.params.iter().map(|param| &param.text));
+    let queried = call.query.iter().map(|(_, value)| value);
+    call.parameters.iter().chain(line).chain(queried).any(|asked| replace_in_text(text, asked, "") != text)
+}
+
 /// The 2xx answers of calls, in their order.
 fn answers<'s>(seen: &'s [Seen], calls: &[usize]) -> Vec<&'s Seen> {
     let calls = calls.iter().map(|at| &seen[*at]);

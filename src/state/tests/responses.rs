@@ -156,3 +156,23 @@ fn a_member_is_read_under_a_path_of_its_own() {
     // One answer says too little.
     assert_eq!(made(&calls[..4]).answer("GET /tasks/13/tags"), "<unrecorded-request>");
 }
+
+/// Only one refusal of a read was recorded: what writes are refused with shows that the id of an error is made anew, and
+/// that a code which comes again, or a text that names what was asked for, is not.
+#[test]
+fn refusals_of_other_tools_show_what_the_only_one_makes_anew() {
+    const PATCHED: &str = r#"{"id":11,"name":"gamma"}"#;
+    let made = made(&[
+        ("GET /tasks", 200, r#"[{"id":11,"name":"delta"},{"id":12,"name":"alpha"}]"#),
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"delta"}"#),
+        ("GET /tasks/98", 404, r#"{"at":"task-id-98","code":"error-404","id":"0b2f41de-1111-4aaa-8bbb-000000000001"}"#),
+        (
+            r#"PATCH{"name":""} /tasks/11"#,
+            400,
+            r#"{"at":"task-id-11","code":"error-404","id":"9c3e52cf-2222-4ccc-9ddd-000000000002"}"#,
+        ),
+        (r#"PATCH{"name":"gamma"} /tasks/11"#, 200, PATCHED),
+        ("GET /tasks/11", 200, PATCHED),
+    ]);
+    assert_eq!(anew(&made, "GET /tasks/77"), [("/id".to_owned(), "uuid")]);
+}
