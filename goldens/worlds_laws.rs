@@ -103,6 +103,12 @@ const LITERALS: &[&str] = &[
     "labels",
     "search",
     "_search",
+    "star",
+    "starred",
+    "move",
+    "batch",
+    "toggle",
+    "statistics",
 ];
 
 /// Method and path with `{}` for every value.

@@ -13,6 +13,7 @@ use super::effect_listed::{Listed, follow_listed};
 use super::effect_match::{Match, match_again};
 use super::effect_move::{Move, move_along};
 use super::effect_named::NamedOnes;
+use super::effect_only::{Only, take_from_others};
 use super::effect_relation::{Relation, names_entity};
 use super::effect_shift::{Shift, shift};
 use super::generate::counted;
@@ -139,6 +140,8 @@ pub enum EffectRule {
     Listed(Box<Listed>),
     /// What is created at a place moves what has it.
     Shift(Box<Shift>),
+    /// A value that only one has.
+    Only(Box<Only>),
     /// A write makes what it names and what is not held.
     Named(Box<NamedOnes>),
     /// A write of a tool changes a slot of other entities in a way that nothing explains: from there on it is not known.
@@ -241,6 +244,7 @@ pub(super) fn apply_effects(derived: &Derived, world: &mut World, done: &Done<'_
             }
             EffectRule::Move(rule) if rule.of == done.kind => move_along(derived, world, rule, done),
             EffectRule::Shift(rule) if rule.of == done.kind => shift(derived, world, rule, done),
+            EffectRule::Only(rule) if rule.of == done.kind => take_from_others(derived, world, rule, done),
             EffectRule::Match(rule) if [rule.of, rule.holder].contains(&done.kind) => {
                 match_again(derived, world, rule, done)
             }

@@ -7,6 +7,7 @@ use super::document_moving::{differing, settled};
 use super::effect::{Done, EffectRule};
 use super::effect_propose::conditions;
 use super::generate::{count_value, counted};
+use super::line::scalar_text;
 use super::observe::is_read;
 use super::path::{MemberPath, Step};
 use super::slot::merged;
@@ -106,6 +107,10 @@ pub(super) fn propose_documents(work: &Derivation<'_>, truth: &Truth<'_>) -> Vec
                 explained.push(path);
             }
         }
+        for rule in siblings(work, &rules, (*tool, key), readings, &explained) {
+            explained.push(rule.path.clone());
+            rules.push(EffectRule::DocumentCount(Box::new(rule)));
+        }
         let mut causes: BTreeSet<usize> = BTreeSet::new();
         for pair in readings.windows(2) {
             let differs = differing(&pair[0].value, &pair[1].value).iter().any(|path| !explained.contains(path));
@@ -164,7 +169,10 @@ fn document_count(
             .take(MAX_SAMPLE)
             .map(|entity| Arc::new(merged(entity)))
             .collect();
-        let conditions = std::iter::once(None).chain(conditions(&sample).into_iter().map(Some));
+        // A number that is called as the value is likelier its count than that of another one.
+        let (named, others): (Vec<_>, Vec<_>) =
+            conditions(&sample).into_iter().partition(|(_, value)| is_called(path, value));
+        let conditions = named.into_iter().map(Some).chain(std::iter::once(None)).chain(others.into_iter().map(Some));
         for only in conditions {
             let rule = DocumentCount { tool, key: key.into(), path: path.clone(), of, only };
             let counts = readings.iter().zip(&numbers).all(|(reading, number)| rule.number(reading.world) == *number);
@@ -174,6 +182,53 @@ fn document_count(
         }
     }
     None
+}
+
+/// Whether a number is called as the value that is counted.
+fn is_called(path: &MemberPath, value: &Value) -> bool {
+    path.last_name().is_some() && path.last_name() == scalar_text(value).as_deref()
+}
+
+/// Counts beside those that were found: where a number that is called as a value counts what holds it, one beside it that is
+/// called otherwise counts what holds that, though no recorded write changed it.
+fn siblings(
+    work: &Derivation<'_>,
+    rules: &[EffectRule],
+    (tool, key): (usize, &str),
+    readings: &[Reading<'_>],
+    explained: &[MemberPath],
+) -> Vec<DocumentCount> {
+    let mut found: Vec<DocumentCount> = Vec::new();
+    for rule in rules {
+        let EffectRule::DocumentCount(rule) = rule else { continue };
+        let Some((member, value)) = &rule.only else { continue };
+        let Some((_, around)) = rule.path.0.split_last() else { continue };
+        if rule.tool != tool || *rule.key != *key || value.as_str().is_none() || !is_called(&rule.path, value) {
+            continue;
+        }
+        let around = MemberPath(around.to_vec());
+        let Some(object) = readings.first().and_then(|first| around.direct(&first.value)?.as_object()) else {
+            continue;
+        };
+        for name in object.iter().filter_map(|(name, _)| name.as_str()) {
+            let mut path = around.clone();
+            path.0.push(Step::Member(name.into()));
+            if explained.contains(&path) || found.iter().any(|held| held.path == path) {
+                continue;
+            }
+            let only = Some((member.clone(), Value::from(name)));
+            let beside = DocumentCount { tool, key: key.into(), path, of: rule.of, only };
+            let counts = |reading: &Reading<'_>| {
+                let number = beside.path.direct(&reading.value).and_then(counted);
+                number.is_some_and(|(number, _)| number == beside.number(reading.world))
+            };
+            let holds = |(_, held): (&str, &super::store::Collection)| held.iter().any(|entity| beside.counts(entity));
+            if work.derived.world.collections(rule.of).any(holds) && readings.iter().all(counts) {
+                found.push(beside);
+            }
+        }
+    }
+    found
 }
 
 #[cfg(test)]

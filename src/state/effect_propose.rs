@@ -86,6 +86,7 @@ pub(super) fn propose_forgetting(
                 held.holder == kind && Some(held.of) == of && held.clocks.iter().any(|(clock, _)| clock == slot)
             }
             EffectRule::Shift(held) => held.of == kind && Some(kind) == of && held.sets(slot),
+            EffectRule::Only(held) => held.of == kind && Some(kind) == of && held.slot == *slot,
             _ => false,
         };
         if work.derived.effects.iter().any(touched) {
@@ -149,6 +150,7 @@ pub(super) fn explains(rule: &EffectRule) -> Option<(usize, Box<str>)> {
         | EffectRule::Move(_)
         | EffectRule::Named(_)
         | EffectRule::Shift(_)
+        | EffectRule::Only(_)
         | EffectRule::DocumentCount(_)
         | EffectRule::ForgetDocument { .. }
         | EffectRule::Emptied(_)

@@ -121,7 +121,8 @@ impl Fitting<'_> {
             let (with, without): (Vec<Case<'_>>, Vec<Case<'_>>) =
                 cases.iter().partition(|case| path.direct(case.given.sent).is_some());
             let sent = self.where_sent(&with, &path, at);
-            let rest = if without.is_empty() { None } else { self.rest(&without, at) };
+            let rest = || self.rest(&without, at).or_else(|| self.event_or_kept(&without, at));
+            let rest = if without.is_empty() { None } else { rest() };
             return match (sent, rest, without.is_empty()) {
                 (None, None, _) => None,
                 (Some(sent), None, true) => Some(sent),
@@ -166,6 +167,9 @@ impl Fitting<'_> {
         }
         if let Some(format) = clock(cases) {
             return Some(MemberExpr::Clock(format));
+        }
+        if let Some(rule) = self.due(cases).or_else(|| self.measured(cases, at)).or_else(|| self.excerpt(cases, at)) {
+            return Some(rule);
         }
         if let Some(index) = param(cases) {
             return Some(index);
@@ -221,10 +225,12 @@ impl Fitting<'_> {
         if let Some(rule) = plus(cases, at).or_else(|| self.plus_here(cases)).or_else(|| self.put(cases, at)) {
             return Some(rule);
         }
-        self.text(cases, at)
+        self.turned_over(cases, at)
+            .or_else(|| self.text(cases, at))
             .or_else(|| self.unique(cases, at))
             .or_else(|| self.parts_or_more(cases, at))
             .or_else(|| self.framed(cases, at))
+            .or_else(|| self.by_event(cases))
     }
 
     /// An object or a list, member by member. Where no call found an item in a list inside of the entity, it is not known

@@ -236,5 +236,5 @@ pub(super) fn plus(cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         .collect();
     let steps = steps?;
     let first = *steps.first()?;
-    (first == 1 && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
+    (first.abs() == 1 && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
 }

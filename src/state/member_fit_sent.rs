@@ -10,7 +10,8 @@ use crate::json::Value;
 impl Fitting<'_> {
     /// The rule of a member in the cases that sent one of its name.
     pub(super) fn where_sent(&self, cases: &[Case<'_>], path: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
-        let rule = self.as_sent(cases, path, at).or_else(|| self.rest(cases, at));
+        let rule =
+            self.as_sent(cases, path, at).or_else(|| self.merge(cases, path, at)).or_else(|| self.rest(cases, at));
         if rule.is_some() {
             return rule;
         }

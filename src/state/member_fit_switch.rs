@@ -6,6 +6,7 @@ use super::generate::Generator;
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Other};
 use super::member_fit_held::kept;
+use super::member_fit_words::words_of;
 use super::member_rule::{IfNull, MemberExpr};
 use super::naming::words;
 use super::path::MemberPath;
@@ -70,7 +71,10 @@ impl Fitting<'_> {
                 }
             }
             let whole = groups.iter().map(|(_, group)| group.len()).sum::<usize>() == cases.len();
-            if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || groups.len() == cases.len() && cases.len() > 2 {
+            // Where each call has a word of its own, other entities have to tell what the words say.
+            let each = groups.len() == cases.len() && cases.len() > 2;
+            let told = || words_of(self, cases, &path, at).is_some() && !self.others.is_empty();
+            if !whole || !(2..=MAX_SWITCH).contains(&groups.len()) || each && !told() {
                 continue;
             }
             let rules: Option<Vec<(Value, MemberExpr)>> = {
@@ -85,7 +89,8 @@ impl Fitting<'_> {
                     })
                     .collect()
             };
-            if let Some(rules) = rules {
+            if let Some(mut rules) = rules {
+                self.other_words(cases, &path, at, &mut rules);
                 return Some(MemberExpr::Switch(path, rules));
             }
         }

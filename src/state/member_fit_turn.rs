@@ -4,6 +4,7 @@
 
 use super::member_fit::{Case, Fitting, Other, distinct};
 use super::member_fit_held::kept;
+use super::member_fit_made::plus;
 use super::member_fit_switch::{is_sound, tells_apart};
 use super::member_rule::{Given, MemberExpr, Miss};
 use super::path::MemberPath;
@@ -87,7 +88,8 @@ impl Fitting<'_> {
             let there = |other: &&Other<'_>| member.direct(other.entity).is_some_and(|held| held.same_as(to));
             let others: Vec<Other<'_>> = self.others.iter().filter(there).copied().collect();
             let fitting = Fitting { others: &others, ..*self };
-            let rule = fitting.fit(group, at).or_else(|| fitting.shortened(group, at));
+            // A number that goes a step up or down with the turn is counted, whatever it came to be.
+            let rule = plus(group, at).or_else(|| fitting.fit(group, at)).or_else(|| fitting.shortened(group, at));
             // What the call gives it by itself, turned or not.
             rule.filter(|rule| is_sound(rule, group.len()) && !rule.reads_call())
         };
@@ -99,7 +101,8 @@ impl Fitting<'_> {
             let rule = alike.or_else(|| fit(to, group)).unwrap_or(MemberExpr::Unknown);
             ((*from).clone(), (*to).clone(), rule)
         };
-        let ways: Vec<(Value, Value, MemberExpr)> = groups.iter().map(way).collect();
+        let mut ways: Vec<(Value, Value, MemberExpr)> = groups.iter().map(way).collect();
+        self.other_turns(cases, &member, at, &mut ways);
         let tells = |(_, _, rule): &(Value, Value, MemberExpr)| {
             !rule.leaves_gap() && !matches!(rule, MemberExpr::Before(_) | MemberExpr::HereBefore(0))
         };

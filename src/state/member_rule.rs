@@ -5,6 +5,8 @@
 use super::clock_format::ClockFormat;
 use super::generate::{Generator, SequenceScope};
 use super::line::scalar_text;
+use super::member_fit_measure::{Excerpt, Measure};
+use super::member_fit_merge::Merge;
 use super::member_fit_sorted::Sorted;
 use super::member_fit_turn::Turn;
 use super::path::MemberPath;
@@ -33,11 +35,15 @@ pub enum Cast {
     Trim,
     /// A text of digits as its number, a number as it is: forms and JSON alike.
     Loose,
+    /// A boolean as 1 or 0.
+    Flag,
+    /// A number, or a text that spells one, as a text with as many digits behind the point.
+    Places(usize),
 }
 
 impl Cast {
     /// All, the plainest first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 14] = [
         Self::Same,
         Self::ToNumber,
         Self::ToText,
@@ -47,6 +53,11 @@ impl Cast {
         Self::Single,
         Self::Trim,
         Self::Loose,
+        Self::Flag,
+        Self::Places(2),
+        Self::Places(1),
+        Self::Places(3),
+        Self::Places(6),
     ];
 
     /// A sent value as it is stored; `None` when it cannot be.
@@ -78,6 +89,14 @@ impl Cast {
                 Some(text) => number(text),
                 None => value.as_number().map(|number| Value::Number(number.clone())),
             },
+            Self::Flag => value.as_bool().map(|flag| Value::from(i64::from(flag))),
+            Self::Places(places) => {
+                let number = match value.as_str() {
+                    Some(text) => Number::from_literal(text)?,
+                    None => value.as_number()?.clone(),
+                };
+                Some(Value::from(format!("{:.places$}", number.to_f64())))
+            }
         }
     }
 }
@@ -162,6 +181,16 @@ pub enum MemberExpr {
     IfHeld(Box<MemberExpr>, Box<MemberExpr>),
     /// What another member's turning makes.
     Turn(Box<Turn>),
+    /// A held flag turned over.
+    Not(MemberPath),
+    /// What is measured of another member of the entity after the write.
+    Measure(MemberPath, Measure),
+    /// The beginning of another member's text after the write.
+    Excerpt(Box<Excerpt>),
+    /// A held object with the sent members in it.
+    Merge(Box<Merge>),
+    /// The write's time, and as many times so many seconds as a sent number says.
+    Due(ClockFormat, MemberPath, i64),
 }
 
 /// An item that is put into a list.
@@ -410,6 +439,30 @@ impl MemberExpr {
                 chosen.value(given, makings, at)
             }
             Self::Turn(turn) => turn.chosen(given)?.value(given, makings, at),
+            Self::Not(path) => {
+                let held = given.before.and_then(|before| path.direct(before)).and_then(Value::as_bool);
+                held.map(|held| Some(Value::Bool(!held))).ok_or(Miss::Unknown)
+            }
+            Self::Measure(path, measure) => {
+                let measured = path.direct(given.after).and_then(|held| measure.of(held));
+                measured.map(|number| Some(Value::from(number))).ok_or(Miss::Unknown)
+            }
+            Self::Excerpt(excerpt) => {
+                let text = excerpt.of.direct(given.after).and_then(|held| excerpt.text(held));
+                text.map(|text| Some(text.into())).ok_or(Miss::Unknown)
+            }
+            Self::Merge(merge) => {
+                let held = given.before.and_then(|before| merge.held.direct(before)).ok_or(Miss::Unknown)?;
+                let sent = merge.sent.direct(given.sent).ok_or(Miss::Unknown)?;
+                merge.merged(held, sent).map(Some).ok_or_else(|| Miss::Value(merge.sent.spelling()))
+            }
+            Self::Due(format, path, unit) => {
+                let count = path.direct(given.sent).and_then(Value::as_number).and_then(Number::as_i64);
+                let seconds =
+                    count.and_then(|count| count.checked_mul(*unit)).and_then(|more| more.checked_add(format.ahead));
+                let ahead = seconds.ok_or_else(|| Miss::Value(path.spelling()))?;
+                makings.clock(&ClockFormat { ahead, ..format.clone() }, at).map(Some)
+            }
         }
     }
 
@@ -461,6 +514,8 @@ impl MemberExpr {
             | Self::Parts(..)
             | Self::Text(_)
             | Self::Switch(..)
+            | Self::Measure(..)
+            | Self::Excerpt(_)
             | Self::Turn(_) => true,
             Self::Made(Generator::Sequence { scope: SequenceScope::Member(_), .. } | Generator::Framed { .. }, _) => {
                 true
@@ -520,7 +575,8 @@ impl MemberExpr {
     /// Calls `visit` with the path of every sent member that the rule reads.
     pub fn sent_paths(&self, visit: &mut dyn FnMut(&MemberPath)) {
         match self {
-            Self::Sent(path, _) | Self::Table(path, _) => visit(path),
+            Self::Sent(path, _) | Self::Table(path, _) | Self::Due(_, path, _) => visit(path),
+            Self::Merge(merge) => visit(&merge.sent),
             Self::SentText(pieces) => pieces.iter().filter_map(Piece::path).for_each(visit),
             Self::Join(parts) => parts.iter().for_each(|(source, _)| source.sent_paths(visit)),
             Self::Object(members) => members.iter().for_each(|(_, member)| member.sent_paths(visit)),

@@ -87,7 +87,7 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Join(parts) => parts.iter().for_each(|(source, _)| needed_paths(source, into)),
         MemberExpr::Put(put) => needed_paths(&put.item, into),
         MemberExpr::Sorted(sorted) => needed_paths(&sorted.list, into),
-        MemberExpr::Table(path, _) => into.extend(first_name(path)),
+        MemberExpr::Table(path, _) | MemberExpr::Due(_, path, _) => into.extend(first_name(path)),
         MemberExpr::UnlessNull(_, _, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),
         _ => {}
     }

@@ -101,6 +101,8 @@ fn cast(document: Object, cast: Cast) -> Object {
         Cast::Single => "a list of one",
         Cast::Trim => "trimmed",
         Cast::Loose => "a number, however it is spelled",
+        Cast::Flag => "1 or 0",
+        Cast::Places(places) => return document.with("decimals", places),
     };
     document.with("stored_as", words)
 }
@@ -198,6 +200,24 @@ fn rule_document(rule: &MemberExpr) -> Value {
                 .with("recorded_for", spelled(path))
                 .with("values", pairs.iter().map(pair).collect::<Value>())
                 .into()
+        }
+        MemberExpr::Not(path) => one("turned_over", spelled(path).into()),
+        MemberExpr::Measure(path, measure) => {
+            Object::new().with("measure_of", spelled(path)).with("in", measure.word()).into()
+        }
+        MemberExpr::Excerpt(excerpt) => Object::new()
+            .with("beginning_of", spelled(&excerpt.of))
+            .with("letters", excerpt.letters)
+            .with("then", excerpt.tail.as_ref())
+            .into(),
+        MemberExpr::Merge(merge) => Object::new()
+            .with("merged_into", spelled(&merge.held))
+            .with("sent", spelled(&merge.sent))
+            .with("deep", merge.deep)
+            .with("null_removes", merge.drops)
+            .into(),
+        MemberExpr::Due(_, path, unit) => {
+            Object::new().with("clock_ahead_by", spelled(path)).with("seconds", *unit).into()
         }
         MemberExpr::IfSent(path, then, otherwise) => Object::new()
             .with("if_sent", spelled(path))

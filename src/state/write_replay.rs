@@ -8,6 +8,7 @@ use super::effect_document::propose_documents;
 use super::effect_empty::propose_emptied;
 use super::effect_follow::propose_touches;
 use super::effect_named::propose_named;
+use super::effect_only::propose_only;
 use super::effect_propose::{needed, propose_effects, propose_forgetting};
 use super::effect_shift::propose_shifts;
 use super::evaluate::{Read, ReadAnswer, evaluate_read, select_list};
@@ -156,6 +157,8 @@ impl Derivation<'_> {
             self.derived.effects.extend(touches);
             let shifts = propose_shifts(self, &history, &with);
             self.derived.effects.extend(shifts);
+            let only = propose_only(self, &history, &with);
+            self.derived.effects.extend(only);
             let named = propose_named(self, &history, &with);
             self.derived.effects.extend(named);
             let forgetting = propose_forgetting(self, &history, &without, &with);

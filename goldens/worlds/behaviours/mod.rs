@@ -13,8 +13,12 @@ pub(super) use super::write::{Write, WriteKind};
 
 pub mod absence_by_method;
 pub mod absence_no_content;
+pub mod acting;
 pub mod action;
+pub mod archived_apart;
 pub mod asking;
+pub mod batch_action;
+pub mod batch_members;
 pub mod body_data;
 pub mod bulk_create;
 pub mod bulk_delete;
@@ -78,6 +82,7 @@ pub mod error_embeds_id;
 pub mod error_fresh_id;
 pub mod error_html;
 pub mod error_text;
+pub mod expires;
 pub mod filter_brackets;
 pub mod filter_clock;
 pub mod filter_compare;
@@ -92,6 +97,7 @@ pub mod filter_repeated;
 pub mod flat_over_nested;
 pub mod form_bodies;
 pub mod grandchildren;
+pub mod group_counts;
 pub mod has_children;
 pub mod has_more;
 pub mod hits_post;
@@ -124,10 +130,13 @@ pub mod list_two_levels;
 pub mod lookup;
 pub mod mode_match;
 pub mod mode_partial;
+pub mod move_action;
 pub mod nested;
+pub mod nested_merge;
 pub mod null_left_out;
 pub mod odata;
 pub mod offset_limit;
+pub mod one_default;
 pub mod order_member;
 pub mod order_name;
 pub mod order_newest;
@@ -144,6 +153,7 @@ pub mod page_zero;
 pub mod pair_members;
 pub mod parent_bump;
 pub mod partition_required;
+pub mod pinned_first;
 pub mod post_reads;
 pub mod projection;
 pub mod rails_query;
@@ -169,13 +179,19 @@ pub mod sort_direction;
 pub mod sorted_tags;
 pub mod spring_page;
 pub mod stamp;
+pub mod star;
 pub mod start_end;
+pub mod state_counts;
+pub mod state_event;
 pub mod state_word;
 pub mod stored_unlike_sent;
 pub mod sub_list;
 pub mod tag_copies;
+pub mod text_size;
+pub mod toggle;
 pub mod total_only_with_page;
 pub mod turned_slug;
+pub mod typed_columns;
 pub mod update_bare_id;
 pub mod update_empty_object;
 pub mod update_no_content;
@@ -391,9 +407,28 @@ pub const CONVENTIONS: &[&dyn Behaviour] = &[
     &order_words::OrderWords,
 ];
 
+/// What applications do beside plain records: actions, marks, orders, links, copies, counts by state.
+pub const HABITS: &[&dyn Behaviour] = &[
+    &star::Star,
+    &move_action::MoveAction,
+    &archived_apart::ArchivedApart,
+    &batch_action::BatchAction,
+    &batch_members::BatchMembers,
+    &one_default::OneDefault,
+    &state_counts::StateCounts,
+    &nested_merge::NestedMerge,
+    &toggle::Toggle,
+    &state_event::StateEvent,
+    &expires::Expires,
+    &text_size::TextSize,
+    &group_counts::GroupCounts,
+    &pinned_first::PinnedFirst,
+    &typed_columns::TypedColumns,
+];
+
 /// Every behaviour.
 pub fn all() -> Vec<&'static dyn Behaviour> {
-    [READS, QUERIES, WRITES, CONVENTIONS].concat()
+    [READS, QUERIES, WRITES, CONVENTIONS, HABITS].concat()
 }
 
 /// The behaviour of a name.

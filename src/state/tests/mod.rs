@@ -10,6 +10,7 @@ mod entities;
 mod envelopes;
 mod follows;
 mod fresh_partitions;
+mod habits;
 mod held_orders;
 mod id_names;
 mod joint_writes;

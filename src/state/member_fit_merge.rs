@@ -1,0 +1,96 @@
+//! Objects that are sent in part and merged into what is held: at the top or however deep, null taking a member away or being
+//! held as any value. Kept only where a call left a member out that the entity held on.
+
+use super::member_fit::{Case, Fitting};
+use super::member_rule::MemberExpr;
+use super::path::MemberPath;
+use crate::json::{Object, Value};
+
+/// How a sent object meets the held one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merge {
+    /// Where the object is held.
+    pub held: MemberPath,
+    /// Where it is sent.
+    pub sent: MemberPath,
+    /// Whether objects inside of it are merged, too.
+    pub deep: bool,
+    /// Whether null takes a member away.
+    pub drops: bool,
+}
+
+impl Merge {
+    /// The held object with what was sent of it.
+    pub(super) fn merged(&self, held: &Value, sent: &Value) -> Option<Value> {
+        let (held, sent) = (held.as_object()?, sent.as_object()?);
+        let mut made = Object::new();
+        for (name, value) in held {
+            let name = name.as_str()?;
+            match sent.get(name) {
+                None => made.push(name, value.clone()),
+                Some(new) if new.is_null() && self.drops => {}
+                Some(new) if self.deep && value.as_object().is_some() && new.as_object().is_some() => {
+                    made.push(name, self.merged(value, new)?);
+                }
+                Some(new) => made.push(name, new.clone()),
+            }
+        }
+        for (name, value) in sent {
+            let name = name.as_str()?;
+            if held.get(name).is_none() && !(value.is_null() && self.drops) {
+                made.push(name, value.clone());
+            }
+        }
+        Some(Value::Object(made))
+    }
+}
+
+impl Fitting<'_> {
+    /// The held object with the sent members in it, where that is what every call left.
+    pub(super) fn merge(&self, cases: &[Case<'_>], sent: &MemberPath, at: &MemberPath) -> Option<MemberExpr> {
+        if self.creates || self.answers {
+            return None;
+        }
+        let of = |case: &Case<'_>| {
+            let held = case.given.before.and_then(|before| at.direct(before))?;
+            Some((held.clone(), sent.direct(case.given.sent)?.clone()))
+        };
+        let pairs: Vec<(Value, Value)> = cases.iter().map(of).collect::<Option<_>>()?;
+        // What was sent in full says nothing of what becomes of the rest.
+        let partly =
+            |(case, (_, sent)): (&Case<'_>, &(Value, Value))| case.value.is_some_and(|value| !value.same_as(sent));
+        if !cases.iter().zip(&pairs).any(partly) {
+            return None;
+        }
+        let ways = [(false, false), (false, true), (true, false), (true, true)];
+        let made = ways.map(|(deep, drops)| Merge { held: at.clone(), sent: sent.clone(), deep, drops });
+        let fits = |merge: &Merge| {
+            cases.iter().zip(&pairs).all(|(case, (held, sent))| {
+                merge.merged(held, sent).zip(case.value).is_some_and(|(made, value)| made.same_as(value))
+            })
+        };
+        made.into_iter().find(fits).map(|merge| MemberExpr::Merge(Box::new(merge)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rstest::rstest;
+
+    fn value(text: &str) -> Value {
+        crate::json::parse(text.as_bytes()).unwrap()
+    }
+
+    #[rstest]
+    #[case::at_the_top(false, false, r#"{"a":{"c":3},"d":null}"#)]
+    #[case::null_takes_away(false, true, r#"{"a":{"c":3}}"#)]
+    #[case::inner_objects(true, false, r#"{"a":{"b":1,"c":3},"d":null}"#)]
+    #[case::both(true, true, r#"{"a":{"b":1,"c":3}}"#)]
+    fn a_sent_object_meets_the_held_one(#[case] deep: bool, #[case] drops: bool, #[case] expected: &str) {
+        let merge = Merge { held: MemberPath::member("o"), sent: MemberPath::member("o"), deep, drops };
+        let held = value(r#"{"a":{"b":1,"c":2},"d":4}"#);
+        let made = merge.merged(&held, &value(r#"{"a":{"c":3},"d":null}"#)).unwrap();
+        assert!(made.same_as(&value(expected)), "{}", made.to_compact());
+    }
+}
