@@ -3,20 +3,20 @@
 use super::recording::{Call, made};
 use rstest::rstest;
 
-const REFUSED: &str = r#"{"id":"9d41f0aa-1111-4222-8333-444455556666","project":["5 is not one of the choices"]}"#;
+const REFUSED: &str = r#"{"id":"9d41f0aa-1111-4222-8333-444455556666","project":["15 is not one of the choices"]}"#;
 
 fn calls(after: &'static str, status: u16) -> Vec<Call> {
     vec![
-        ("GET /projects", 200, r#"[{"id":1,"n":"a"},{"id":5,"n":"b"},{"id":7,"n":"c"}]"#),
-        ("GET /projects/5", 200, r#"{"id":5,"n":"b"}"#),
-        ("GET /tasks", 200, r#"[{"id":21,"project":1},{"id":22,"project":1},{"id":23,"project":7}]"#),
-        ("GET /tasks/21", 200, r#"{"id":21,"project":1}"#),
-        ("GET /tasks?project=1", 200, r#"[{"id":21,"project":1},{"id":22,"project":1}]"#),
-        ("GET /tasks?project=7", 200, r#"[{"id":23,"project":7}]"#),
-        ("DELETE /projects/5", 204, ""),
-        ("GET /projects/5", 404, r#"{"error":"none"}"#),
-        ("GET /projects", 200, r#"[{"id":1,"n":"a"},{"id":7,"n":"c"}]"#),
-        ("GET /tasks?project=5", status, after),
+        ("GET /projects", 200, r#"[{"id":11,"n":"a"},{"id":15,"n":"b"},{"id":17,"n":"c"}]"#),
+        ("GET /projects/15", 200, r#"{"id":15,"n":"b"}"#),
+        ("GET /tasks", 200, r#"[{"id":21,"project":11},{"id":22,"project":11},{"id":23,"project":17}]"#),
+        ("GET /tasks/21", 200, r#"{"id":21,"project":11}"#),
+        ("GET /tasks?project=11", 200, r#"[{"id":21,"project":11},{"id":22,"project":11}]"#),
+        ("GET /tasks?project=17", 200, r#"[{"id":23,"project":17}]"#),
+        ("DELETE /projects/15", 204, ""),
+        ("GET /projects/15", 404, r#"{"error":"none"}"#),
+        ("GET /projects", 200, r#"[{"id":11,"n":"a"},{"id":17,"n":"c"}]"#),
+        ("GET /tasks?project=15", status, after),
     ]
 }
 
@@ -30,9 +30,9 @@ fn calls(after: &'static str, status: u16) -> Vec<Call> {
 fn a_line_that_names_nothing(#[case] after: &'static str, #[case] status: u16, #[case] expected: &str) {
     let made = made(&calls(after, status));
     let start = &made.derived.world;
-    assert_eq!(made.answer_in(start, "GET /tasks?project=5"), "[]", "it is there at the start");
+    assert_eq!(made.answer_in(start, "GET /tasks?project=15"), "[]", "it is there at the start");
     assert_eq!(made.answer_in(start, "GET /tasks?project=99"), expected);
-    let world = made.write(start, "DELETE /projects/5", "").unwrap().world.unwrap();
-    assert_eq!(made.answer_in(&world, "GET /tasks?project=5"), expected.replace("99 is", "5 is"));
-    assert_eq!(made.answer_in(&world, "GET /tasks?project=7"), r#"[{"id":23,"project":7}]"#);
+    let world = made.write(start, "DELETE /projects/15", "").unwrap().world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /tasks?project=15"), expected.replace("99 is", "15 is"));
+    assert_eq!(made.answer_in(&world, "GET /tasks?project=17"), r#"[{"id":23,"project":17}]"#);
 }
