@@ -185,7 +185,9 @@ pub(super) struct Done<'a> {
     pub after: Option<&'a Entity>,
     /// The world before.
     pub was: &'a World,
-    /// Through how many effects it came: 0 is the write itself.
+    /// Whether it is the target itself, and not what was removed, moved or made otherwise with it.
+    pub is_target: bool,
+    /// Through how many values that are made of others it came: 0 is the write, and what it removes or moves.
     pub depth: usize,
     /// What the named entity was called and is called since, where what lies under it only moved with it.
     pub renamed: Option<(&'a str, &'a str)>,
@@ -199,7 +201,7 @@ impl<'a> Done<'a> {
         after: Option<&'a Entity>,
         was: &'a World,
     ) -> Self {
-        Self { tool, kind, before, after, was, depth: 0, renamed: None }
+        Self { tool, kind, before, after, was, is_target: true, depth: 0, renamed: None }
     }
 }
 
@@ -285,7 +287,7 @@ pub(super) fn follow(derived: &Derived, world: &mut World, kind: usize, was: (&W
     let (was, before) = was;
     let after = world.collection(kind, &before.collection).and_then(|held| held.get(&before.id)).cloned();
     let depth = done.depth + 1;
-    let done = Done { kind, before: Some(before), after: after.as_deref(), was, depth, ..*done };
+    let done = Done { kind, before: Some(before), after: after.as_deref(), was, is_target: false, depth, ..*done };
     for rule in &derived.effects {
         apply_made(derived, world, rule, &done);
     }
@@ -308,7 +310,7 @@ fn cascade(
     for entity in gone {
         let was = world.clone();
         if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
-            let done = Done { kind: child, before: Some(&entity), after: None, was: &was, ..*done };
+            let done = Done { kind: child, before: Some(&entity), after: None, was: &was, is_target: false, ..*done };
             apply_effects(derived, world, &done);
         }
     }

@@ -30,7 +30,7 @@ pub(super) fn take_along(derived: &Derived, world: &mut World, rule: &Along, don
     let Some(entity) = rule.named_alone(world, before) else { return };
     let was = world.clone();
     if world.remove_entity(rule.child, &entity.collection, &entity.id).is_some() {
-        let done = Done { kind: rule.child, before: Some(&entity), after: None, was: &was, ..*done };
+        let done = Done { kind: rule.child, before: Some(&entity), after: None, was: &was, is_target: false, ..*done };
         apply_effects(derived, world, &done);
     }
 }

@@ -38,7 +38,7 @@ impl Derived {
 
 /// Empties the document of what a write was about, where some recording shows one at its path.
 pub(super) fn empty(derived: &Derived, world: &mut World, rule: &Emptied, done: &Done<'_>) {
-    let Some(about) = done.before.or(done.after).filter(|_| done.tool == rule.cause && done.depth == 0) else { return };
+    let Some(about) = done.before.or(done.after).filter(|_| done.tool == rule.cause && done.is_target) else { return };
     let path = format!("{}{}{}", rule.around.0, encoded_segment(&about.id), rule.around.1);
     if derived.has_line(rule.tool, &path) {
         let value = Arc::new(rule.left.clone());

@@ -81,7 +81,8 @@ pub(super) fn move_along(derived: &Derived, world: &mut World, rule: &Move, done
     }
     let renamed = Some((before.id.as_ref(), after.id.as_ref()));
     for (held, entity) in &followed {
-        let done = Done { kind: rule.holder, before: Some(held), after: Some(entity), renamed, ..*done };
+        let done =
+            Done { kind: rule.holder, before: Some(held), after: Some(entity), is_target: false, renamed, ..*done };
         apply_effects(derived, world, &done);
     }
 }

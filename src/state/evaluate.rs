@@ -238,6 +238,7 @@ fn item_line(view: &ItemView, line: &Line) -> Result<Selected, &'static str> {
     Ok((variant, projection))
 }
 
+/// The entity that a call addresses; of several that have what it says the first.
 pub(super) fn find_addressed(
     derived: &Derived,
     world: &World,
@@ -245,6 +246,22 @@ pub(super) fn find_addressed(
     read: Read<'_>,
     line: &Line,
 ) -> Option<Arc<Entity>> {
+    addressed(derived, world, view, read, line).and_then(|[first, _]| first)
+}
+
+/// Whether several entities have what a call says: which one it is about is not known.
+pub(super) fn is_ambiguous(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>, line: &Line) -> bool {
+    addressed(derived, world, view, read, line).is_some_and(|[_, second]| second.is_some())
+}
+
+/// The first two entities that have what a call says.
+fn addressed(
+    derived: &Derived,
+    world: &World,
+    view: &ItemView,
+    read: Read<'_>,
+    line: &Line,
+) -> Option<[Option<Arc<Entity>>; 2]> {
     let wanted: Vec<String> = view
         .address
         .iter()
@@ -265,18 +282,17 @@ pub(super) fn find_addressed(
         let path = trim_slash(read.path);
         let home = &path[..path.rfind('/')?];
         if let Some(entity) = world.collection(view.entity_type, home)?.get(last) {
-            return Some(entity.clone());
+            return Some([Some(entity.clone()), None]);
         }
         let names = |entity: &Arc<Entity>, member: &MemberPath| {
             member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last)
         };
         let named = |member: &MemberPath| {
             let listing = holding(Some(home), member);
-            let rank = listing.iter().position(|entity| names(entity, member))?;
-            listing.get(rank).cloned()
+            let mut found = listing.iter().filter(|entity| names(entity, member)).cloned();
+            Some([Some(found.next()?), found.next()])
         };
-        let mut found = view.also.iter().filter_map(named);
-        return found.next();
+        return view.also.iter().find_map(named);
     }
     let identifies =
         |path: &MemberPath| *path == entity_type.identity || Some(path) == entity_type.inner_identity.as_ref();
@@ -288,9 +304,12 @@ pub(super) fn find_addressed(
     };
     let (_, member) = view.address.last()?;
     if identifies(member) {
-        return world.named(view.entity_type, last).find(fits).cloned();
+        let mut found = world.named(view.entity_type, last).filter(fits).cloned();
+        return Some([found.next(), found.next()]);
     }
-    holding(None, member).iter().find(fits).cloned()
+    let listing = holding(None, member);
+    let mut found = listing.iter().filter(fits).cloned();
+    Some([found.next(), found.next()])
 }
 
 /// The recorded absence answer, where the state knows that the entity is absent.

@@ -20,6 +20,8 @@ pub(super) struct LateHidden {
     pub tool: usize,
     /// The listed entities' values.
     pub listed: Vec<Arc<Value>>,
+    /// Their collections and identities.
+    pub ids: Vec<(Arc<str>, Arc<str>)>,
     /// The values of those that it leaves out.
     pub left_out: Vec<Arc<Value>>,
     /// Whether they all come after those that it lists, and the line asks for no size.
@@ -120,7 +122,9 @@ fn telling(lists: &[&LateHidden], first: &[Arc<Value>]) -> Option<(MemberPath, S
         let all = listed().all(|entity| text(&path, entity).as_ref() == Some(&value));
         let none = left_out().all(|entity| text(&path, entity).is_some_and(|held| held != value));
         let shared = || first.len() > 1 && first.iter().all(|entity| text(&path, entity).as_ref() == Some(&value));
-        (all && none && (listed().count() > 1 || shared())).then_some((path, value))
+        // One entity that two lists show is one.
+        let different: BTreeSet<&(Arc<str>, Arc<str>)> = lists.iter().flat_map(|list| &list.ids).collect();
+        (all && none && (different.len() > 1 || shared())).then_some((path, value))
     })
 }
 
@@ -129,6 +133,11 @@ mod tests {
     use super::*;
     use rstest::rstest;
 
+    fn ids(listed: &[Arc<Value>]) -> Vec<(Arc<str>, Arc<str>)> {
+        let id = |entity: &Arc<Value>| entity.get("id").and_then(scalar_text).unwrap().into();
+        listed.iter().map(|entity| (Arc::from("/things"), id(entity))).collect()
+    }
+
     #[rstest]
     #[case::told(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3,"stage":"off"}"#, Some("stage=on"))]
     #[case::not_told(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3,"stage":"on"}"#, None)]
@@ -136,8 +145,9 @@ mod tests {
     #[case::member_missing(&[r#"{"id":1,"stage":"on"}"#, r#"{"id":2,"stage":"on"}"#], r#"{"id":3}"#, None)]
     fn what_tells_them_apart(#[case] listed: &[&str], #[case] left_out: &str, #[case] expected: Option<&str>) {
         let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
-        let listed = listed.iter().map(|text| value(text)).collect();
-        let list = LateHidden { tool: 0, listed, left_out: vec![value(left_out)], cut: false };
+        let listed: Vec<Arc<Value>> = listed.iter().map(|text| value(text)).collect();
+        let ids = ids(&listed);
+        let list = LateHidden { tool: 0, listed, ids, left_out: vec![value(left_out)], cut: false };
         let found = telling(&[&list], &[]).map(|(path, value)| format!("{}={value}", path.spelling()));
         assert_eq!(found.as_deref(), expected);
     }
@@ -166,8 +176,11 @@ mod tests {
     fn one_that_is_as_all_were_tells_them_apart(#[case] stage: &str, #[case] told: bool) {
         let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
         let entity = |id: usize, stage: &str| value(&format!(r#"{{"id":{id},"stage":"{stage}"}}"#));
-        let list = LateHidden { tool: 0, listed: vec![entity(1, "on")], left_out: vec![entity(3, "gone")], cut: false };
+        let listed = vec![entity(1, "on")];
+        let ids = ids(&listed);
+        let list = LateHidden { tool: 0, listed, ids, left_out: vec![entity(3, "gone")], cut: false };
         let first = [entity(1, "on"), entity(3, stage)];
         assert_eq!(telling(&[&list], &first).is_some(), told);
+        assert_eq!(telling(&[&list, &list], &first).is_some(), told, "two lists show one entity");
     }
 }

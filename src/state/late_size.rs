@@ -70,7 +70,13 @@ mod tests {
         let values = |count: usize| (0..count).map(|_| Arc::new(Value::Null)).collect::<Vec<_>>();
         let hidden: Vec<LateHidden> = cut
             .iter()
-            .map(|(count, cut)| LateHidden { tool: 0, listed: values(*count), left_out: values(1), cut: *cut })
+            .map(|(count, cut)| LateHidden {
+                tool: 0,
+                listed: values(*count),
+                ids: Vec::new(),
+                left_out: values(1),
+                cut: *cut,
+            })
             .collect();
         let lists = [LateList { tool: 0, listed: values(longest), differs: false }];
         assert_eq!(size_of(0, &hidden, &lists), expected);

@@ -217,9 +217,23 @@ fn is_stale(sent: &Value, held: &Value) -> bool {
     if sent.same_as(held) {
         return false;
     }
+    if let (Some(sent), Some(held)) = (fine_clock(sent), fine_clock(held)) {
+        return sent < held;
+    }
     match (instant(sent), instant(held)) {
         (Some(sent), Some(held)) => sent < held,
         _ => scalar_text(sent).is_some() && scalar_text(sent) != scalar_text(held),
+    }
+}
+
+/// The nanoseconds since the epoch that a whole number says, or a text that is one, where it counts micro- or nanoseconds
+/// from 2001 to 2096.
+fn fine_clock(value: &Value) -> Option<i64> {
+    let number: i64 = scalar_text(value)?.parse().ok()?;
+    match number {
+        1_000_000_000_000_000..4_000_000_000_000_000 => Some(number * 1000),
+        1_000_000_000_000_000_000..4_000_000_000_000_000_000 => Some(number),
+        _ => None,
     }
 }
 
@@ -289,6 +303,10 @@ mod tests {
     #[case::later_clock(r#""2026-01-01T10:00:02Z""#, r#""2026-01-01T10:00:01Z""#, false)]
     #[case::later_seconds("1700000001", "1700000000", false)]
     #[case::earlier_seconds("1700000000", "1700000001", true)]
+    #[case::later_microseconds("1700000000000001", "1700000000000000", false)]
+    #[case::earlier_microseconds("1700000000000000", "1700000000000001", true)]
+    #[case::later_nanoseconds(r#""1700000000000000001""#, r#""1700000000000000000""#, false)]
+    #[case::earlier_nanoseconds("1700000000000000000", "1700000000000000001", true)]
     #[case::no_scalar("{}", "1", false)]
     fn staleness(#[case] sent: &str, #[case] held: &str, #[case] stale: bool) {
         let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();

@@ -139,6 +139,9 @@ pub(super) fn apply_one(
         TargetPlace::Collection => already_held(derived, world, plan, write),
         TargetPlace::Entity(address) => {
             let line = write.line();
+            if address.is_ambiguous(derived, world, write.parameters, write.path, &line) {
+                return Err(WriteRefusal::ambiguous(plan));
+            }
             address.find(derived, world, write.parameters, write.path, &line)
         }
         TargetPlace::Document(_) | TargetPlace::Tree => None,

@@ -184,6 +184,14 @@ impl WriteRefusal {
         )
     }
 
+    /// Several entities have what the call addresses one by.
+    pub(super) fn ambiguous(plan: &WritePlan) -> Self {
+        let words = plan.parts.first().map(accepted_words).unwrap_or_default();
+        let message = "the state holds more than one entity that has what the call says, and no recorded call shows \
+                       which of them is written";
+        refusal(format!("{message}; {words}"), "Address an entity by what no other has.")
+    }
+
     /// The entity exists, and the tool only creates.
     pub(super) fn held(part: &Part, id: &str) -> Self {
         let message = format!(

@@ -3,7 +3,7 @@
 
 use super::derive::{Derivation, trimmed};
 use super::derived::Derived;
-use super::evaluate::{Read, find_addressed};
+use super::evaluate::{Read, find_addressed, is_ambiguous};
 use super::line::Line;
 use super::observe::{Seen, trim_slash};
 use super::store::{Entity, World};
@@ -190,6 +190,20 @@ impl EntityAddress {
         let parameters = parameters.get(..self.parameters)?;
         let read = Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) };
         find_addressed(derived, world, &self.view, read, line)
+    }
+
+    /// Whether several held entities have what a call addresses one by.
+    pub(super) fn is_ambiguous(
+        &self,
+        derived: &Derived,
+        world: &World,
+        parameters: &[String],
+        path: &str,
+        line: &Line,
+    ) -> bool {
+        let Some(parameters) = parameters.get(..self.parameters) else { return false };
+        let read = Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) };
+        is_ambiguous(derived, world, &self.view, read, line)
     }
 
     /// Whether the query or the body names the entity, not the path.

@@ -247,7 +247,8 @@ impl Walk<'_, '_> {
         };
         let first = selection.listed().iter().take(listed.len());
         let cut = selection.window.size.is_none() && first.zip(&listed).all(|(one, other)| Arc::ptr_eq(one, other));
-        Some(LateHidden { tool: call.tool, listed: values(&listed), left_out: values(&left_out), cut })
+        let ids = listed.iter().map(|entity| (Arc::clone(&entity.collection), Arc::clone(&entity.id))).collect();
+        Some(LateHidden { tool: call.tool, listed: values(&listed), ids, left_out: values(&left_out), cut })
     }
 
     /// A list of a view that leaves some out, where the line has one parameter that means nothing yet.

@@ -3,8 +3,10 @@
 use super::recording::{Call, Made, made, scenario, value};
 use super::scenarios::what_is_held_loads_back;
 use crate::json::parse;
-use crate::state::effect::{Done, EffectRule};
+use crate::state::effect::{Done, EffectRule, apply_effects};
 use crate::state::effect_empty::{Emptied, empty};
+use crate::state::effect_relation::Relation;
+use crate::state::path::MemberPath;
 use crate::state::store::Entity;
 use crate::state::{load_state, write_state_document};
 
@@ -43,6 +45,20 @@ fn a_write_at_the_path_of_a_document_leaves_the_same_in_each() {
     assert_eq!(made.answer_in(&world, "GET /things/13/history"), "{}");
     assert_eq!(made.answer_in(&world, "GET /things/12/history"), "{}");
     assert_eq!(made.answer_in(&world, "GET /things/14/history"), "<unrecorded-request>");
+}
+
+#[test]
+fn what_goes_with_the_target_empties_nothing() {
+    let mut made = made(&[HISTORIES, &[("GET /things/12/history", 200, "{}")]].concat());
+    let cause = rule(&made).unwrap().cause;
+    let by = Relation::Member(MemberPath::member("of"));
+    made.derived.effects.push(EffectRule::Cascade { parent: 1, child: 2, by });
+    let mut world = made.derived.world.clone();
+    world.set_entity(2, Entity::new("/parts", "13", value(r#"{"of":"9"}"#)));
+    let (was, gone) = (world.clone(), Entity::new("/wholes", "9", value("{}")));
+    apply_effects(&made.derived, &mut world, &Done::by((cause, 1), Some(&gone), None, &was));
+    assert!(world.collection(2, "/parts").is_none_or(|held| held.get("13").is_none()));
+    assert_eq!(made.answer_in(&world, "GET /things/13/history"), made.answer_in(&was, "GET /things/13/history"));
 }
 
 #[test]

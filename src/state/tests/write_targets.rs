@@ -2,7 +2,7 @@
 
 use super::recording::{Call, Made, made, value};
 use crate::json::Value;
-use crate::state::{World, WriteRefusal, Written};
+use crate::state::{Entity, World, WriteRefusal, Written};
 use rstest::rstest;
 
 fn call(made: &Made, world: &World, call: (&str, &str), body: Option<&str>) -> Result<Written, WriteRefusal> {
@@ -213,5 +213,11 @@ fn a_write_addresses_by_a_member_that_its_path_says(#[case] things: &'static str
         let world = &made.derived.world;
         let written = call(&made, world, ("PATCH", "/api/things/name/crate"), Some(r#"{"note":"z"}"#)).unwrap();
         assert_eq!(written.body.unwrap().to_compact(), r#"{"id":3,"name":"crate","note":"z"}"#);
+        let mut two = world.clone();
+        let kind = made.derived.type_of_tool(tool).unwrap();
+        two.set_entity(kind, Entity::new("/api/things", "9", value(r#"{"id":9,"name":"crate","note":"a"}"#)));
+        let refused = call(&made, &two, ("PATCH", "/api/things/name/crate"), Some(r#"{"note":"z"}"#)).unwrap_err();
+        assert!(refused.message.contains("more than one"), "{}", refused.message);
+        assert!(call(&made, &two, ("PATCH", "/api/things/name/bell"), Some(r#"{"note":"z"}"#)).is_ok());
     }
 }
