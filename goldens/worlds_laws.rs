@@ -109,6 +109,7 @@ const LITERALS: &[&str] = &[
     "batch",
     "toggle",
     "statistics",
+    "properties",
 ];
 
 /// Method and path with `{}` for every value.

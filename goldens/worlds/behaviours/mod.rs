@@ -120,6 +120,7 @@ pub mod item_data;
 pub mod item_one_element;
 pub mod item_one_key;
 pub mod json_api;
+pub mod key_values;
 pub mod laravel_page;
 pub mod list_clock_spelling;
 pub mod list_counted;
@@ -424,6 +425,7 @@ pub const HABITS: &[&dyn Behaviour] = &[
     &group_counts::GroupCounts,
     &pinned_first::PinnedFirst,
     &typed_columns::TypedColumns,
+    &key_values::KeyValues,
 ];
 
 /// Every behaviour.
