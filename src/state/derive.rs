@@ -16,8 +16,9 @@ use super::paging::PagingRole;
 use super::parallel::{each_in_order, threads};
 use super::path::{MemberPath, scalar_paths};
 use super::state_document::compact_length;
-use super::tree_replay::kept_tree;
+use super::tree_replay::{Kept, kept_tree};
 use super::types::{Shape, View};
+use super::wrapped_items::{find_wraps, unwrapped};
 use crate::capture::Capture;
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
@@ -59,22 +60,41 @@ pub fn derive_state(capture: &Capture, manifest: &Manifest) -> Derived {
 pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads: usize) -> Derived {
     let tree = kept_tree(manifest, observed);
     let in_tree = |tool: usize| tree.as_ref().is_some_and(|kept| kept.tree.answers(tool));
-    let shapes: Vec<Shape> = manifest
-        .tools
-        .iter()
-        .enumerate()
-        .map(|(index, tool)| match is_read(tool) && !in_tree(index) {
-            true => shape_of(tool, index, observed),
-            false => Shape::None,
-        })
-        .collect();
-    let kinds = find_types(manifest, &shapes, observed);
+    let shapes_of = |observed: &Observed| -> Vec<Shape> {
+        let tools = manifest.tools.iter().enumerate();
+        tools
+            .map(|(index, tool)| match is_read(tool) && !in_tree(index) {
+                true => shape_of(tool, index, observed),
+                false => Shape::None,
+            })
+            .collect()
+    };
+    let shapes = shapes_of(observed);
+    let wraps = find_wraps(manifest, &shapes, observed);
+    if !wraps.is_empty() {
+        let bare = unwrapped(observed, &wraps);
+        let mut derived = derive_bare(manifest, &bare, &shapes_of(&bare), (tree.as_ref(), threads));
+        derived.wraps = wraps;
+        return derived;
+    }
+    derive_bare(manifest, observed, &shapes, (tree.as_ref(), threads))
+}
+
+/// The same where no list wraps its entities.
+fn derive_bare(
+    manifest: &Manifest,
+    observed: &Observed,
+    shapes: &[Shape],
+    (tree, threads): (Option<&Kept>, usize),
+) -> Derived {
+    let in_tree = |tool: usize| tree.is_some_and(|kept| kept.tree.answers(tool));
+    let kinds = find_types(manifest, shapes, observed);
     let touched: Vec<usize> = kinds.iter().map(|kind| touched_at(manifest, observed, kind)).collect();
     let mut first_change = touched.iter().copied().min().unwrap_or(usize::MAX);
     first_change = first_change.min(observed.seen.len().max(1) * 1_000_000);
     let mut work = Derivation {
         manifest,
-        shapes: &shapes,
+        shapes,
         observed,
         touched,
         first_change,
@@ -96,7 +116,7 @@ pub(super) fn derive_observed(manifest: &Manifest, observed: &Observed, threads:
     work.refused_reads();
     work.views(&kinds);
     work.writes(&kinds, &effects, &in_tree);
-    if let Some(kept) = &tree {
+    if let Some(kept) = tree {
         work.plant(kept);
     }
     work.document_writes();

@@ -54,6 +54,8 @@ pub struct Derived {
     pub(super) sequences_across: Vec<Vec<usize>>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
+    /// How the items of lists wrap their entities, by tool.
+    pub(super) wraps: BTreeMap<usize, super::wrapped_items::Wrap>,
     /// Members that each answer of a tool makes anew, by tool.
     pub(super) per_response: Vec<Vec<MadeAnew>>,
     /// Keys of lists' lines that name entities, with the refusal where there is none, by tool.

@@ -421,7 +421,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     }
     Ok(ReadAnswer::State {
         record: view.base_record,
-        body,
+        body: derived.wrapped(read.tool, body)?,
         target: StateTarget::List { entity_type: entity_type.collection_template.clone(), collection: path.to_owned() },
         per_response: derived.per_response(read.tool).to_vec(),
     })

@@ -151,6 +151,7 @@ mod tree_replay;
 mod tree_rule;
 mod tree_write;
 mod types;
+mod wrapped_items;
 mod write_accepted;
 mod write_alike;
 mod write_answer;
