@@ -220,7 +220,8 @@ impl Walk<'_, '_> {
         self.vanished(index, call, changes);
     }
 
-    /// What a read leaves out of what its view lists, though later reads show that it is still there.
+    /// What a read leaves out of what its view lists, though later reads show that it is still there, or earlier ones that no
+    /// write came after.
     fn hidden(&self, index: usize, call: &Seen) -> Option<LateHidden> {
         let View::List(view) = &self.work.derived.views[call.tool] else { return None };
         let line = call.line.as_ref().filter(|_| (200..300).contains(&call.status))?;
@@ -237,7 +238,9 @@ impl Walk<'_, '_> {
         let stays = |entity: &&Arc<Entity>| {
             let key = key(entity);
             let next = self.next_write(&key, index);
-            self.history.of(&key).iter().any(|showing| showing.seen > index && showing.seen < next)
+            let last = self.writes.last().copied().unwrap_or_default();
+            let shown = |at: usize| at > index && at < next || at < index && at > last;
+            self.history.of(&key).iter().any(|showing| shown(showing.seen))
         };
         if left_out.is_empty() || listed.len() != shown.len() || !left_out.iter().all(stays) {
             return None;

@@ -44,6 +44,7 @@ mod trees;
 mod tuples;
 mod turns;
 mod views;
+mod wrapped_items;
 mod write_laws;
 mod write_members;
 mod write_reasons;
