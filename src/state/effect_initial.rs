@@ -20,17 +20,30 @@ use std::sync::Arc;
 /// Named entities that a relation is proved by, at the least.
 const MIN_NAMED: usize = 2;
 
+/// An identity that did not exist at the start.
+struct Since {
+    /// The collection that it is in.
+    home: String,
+    /// The record of the write that gave it.
+    ordinal: usize,
+    /// Whether what has it had another one before.
+    renamed: bool,
+}
+
 impl Derivation<'_> {
     /// Takes entities out of the initial world that came with what a write created; whether there were any. What showed
     /// them is no evidence of the beginning then: their types count as changed from that create on.
     pub(super) fn drop_followers(&mut self, truth: &Truth<'_>) -> bool {
         // Identities that did not exist at the start, with the ordinal of their create.
-        let mut created: BTreeMap<usize, BTreeMap<String, Vec<(String, usize)>>> = BTreeMap::new();
-        for sample in truth.samples.values().flatten().filter(|sample| is_new(self, sample)) {
-            let ordinals = created.entry(sample.key.0).or_default();
-            let homes = ordinals.entry(sample.key.2.clone()).or_default();
-            if !homes.iter().any(|(home, _)| *home == sample.key.1) {
-                homes.push((sample.key.1.clone(), sample.call.ordinal));
+        let mut created: BTreeMap<usize, BTreeMap<String, Vec<Since>>> = BTreeMap::new();
+        for sample in truth.samples.values().flatten() {
+            let (kind, home, id) = &sample.key;
+            let new_name = sample.renamed.as_ref().filter(|name| !self.derived.world.named(*kind, name).any(|_| true));
+            let Some(name) = new_name.or_else(|| is_new(self, sample).then_some(id)) else { continue };
+            let homes = created.entry(*kind).or_default().entry(name.clone()).or_default();
+            if !homes.iter().any(|since| since.home == *home) {
+                let (ordinal, renamed) = (sample.call.ordinal, sample.renamed.is_some());
+                homes.push(Since { home: home.clone(), ordinal, renamed });
             }
         }
         let mut gone: Vec<(usize, Arc<Entity>)> = Vec::new();
@@ -47,9 +60,12 @@ impl Derivation<'_> {
                         let named = named_ids(&by, entity);
                         let homes = named.iter().filter_map(|id| ordinals.get(id)).flatten();
                         let child = (kind, entity.collection.as_ref());
+                        // What names an entity by a member was there before that had its new name; what lies under it
+                        // lay elsewhere.
                         let mut made = homes
-                            .filter(|(home, _)| may_name(&self.derived, &by, child, (*parent, home)))
-                            .map(|(_, made)| *made);
+                            .filter(|since| !since.renamed || matches!(by, Relation::Segment(_)))
+                            .filter(|since| may_name(&self.derived, &by, child, (*parent, &since.home)))
+                            .map(|since| since.ordinal);
                         if let Some(made) = made.find(|made| first.is_some_and(|first| first > made)) {
                             gone.push((kind, Arc::clone(entity)));
                             let earliest = since.entry(kind).or_insert(made);

@@ -62,7 +62,15 @@ pub(super) fn move_along(derived: &Derived, world: &mut World, rule: &Move, done
         return;
     }
     let homes = world.collections(rule.holder).filter(|(path, _)| rule.under(derived, path, before));
-    let moved: Vec<Arc<Entity>> = homes.flat_map(|(_, held)| held.iter()).cloned().collect();
+    let mut moved: Vec<Arc<Entity>> = Vec::new();
+    let mut places: Vec<String> = Vec::new();
+    for (path, held) in homes {
+        moved.extend(held.iter().cloned());
+        places.push(path.to_owned());
+    }
+    for path in places {
+        world.note_moved(rule.holder, &path, &with_name(&path, rule.segment, &after.id));
+    }
     // They keep their places among all of their type.
     let mut followed: Vec<(Arc<Entity>, Entity)> = Vec::new();
     for held in moved {

@@ -457,7 +457,7 @@ pub fn select_list(
 ) -> Result<Selection, &'static str> {
     let path = trim_slash(read.path);
     let fresh = derived.is_fresh(world, read.tool, read.parameters);
-    if !fresh && !view.knows(path, read.parameters, derived) {
+    if !fresh && !view.knows(world.origin(view.entity_type, path), read.parameters, derived) {
         return Err("unknown-partition");
     }
     let referents = (derived, world);

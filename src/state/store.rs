@@ -157,6 +157,8 @@ pub(super) struct Population {
     homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
     /// What was held and removed since, by collection and identity.
     removed: OrdSet<(Arc<str>, Arc<str>)>,
+    /// Where collections were at the start that moved with what they lie under, by where they are.
+    moved: OrdMap<Arc<str>, Arc<str>>,
     /// Shared by every version: what differs between two of them is found when one is read.
     pub(super) indexes: Arc<Indexes>,
 }
@@ -172,8 +174,8 @@ impl Population {
     /// The same collections, all empty.
     fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
-        let (homes, removed) = (HashMap::new(), OrdSet::new());
-        Self { collections, next: 0, homes, removed, indexes: self.indexes.clone() }
+        let (homes, removed, moved) = (HashMap::new(), OrdSet::new(), OrdMap::new());
+        Self { collections, next: 0, homes, removed, moved, indexes: self.indexes.clone() }
     }
 
     /// Sets an entity: in place when its collection holds its id, at the end of the type otherwise.
@@ -322,6 +324,21 @@ impl World {
         let held = Arc::make_mut(&mut self.held).types.entry(entity_type).or_default();
         if held.removed.len() < MAX_REMOVED {
             held.removed.insert((collection, id));
+        }
+    }
+
+    /// Where the collection at a path was at the start.
+    pub fn origin<'w>(&'w self, entity_type: usize, path: &'w str) -> &'w str {
+        self.population(entity_type).and_then(|held| held.moved.get(path)).map_or(path, AsRef::as_ref)
+    }
+
+    /// Notes that a collection which is known is at another path now; its entities move one by one.
+    pub fn note_moved(&mut self, entity_type: usize, from: &str, to: &str) {
+        let held = Arc::make_mut(&mut self.held).types.entry(entity_type).or_default();
+        let origin = held.moved.remove(from).unwrap_or_else(|| Arc::from(from));
+        held.collections.entry(Arc::from(to)).or_default();
+        if *origin != *to {
+            held.moved.insert(Arc::from(to), origin);
         }
     }
 

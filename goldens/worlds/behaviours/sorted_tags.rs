@@ -22,4 +22,18 @@ impl Behaviour for SortedTags {
             tags.sort_by_key(Json::text);
         }
     }
+
+    /// In which order a seeded book holds its tags: only the answer of an update tells it, of its own book. The capture
+    /// updates the second one.
+    fn unknowable(&self, world: &World, request: &Request) -> Option<Unknowable> {
+        let Route::Item(BOOK, parent, key) = world.route(&request.path) else { return None };
+        let book = &world.entities[BOOK][world.find(BOOK, parent.as_deref(), &key)?];
+        let before: usize = world.spec.types[..BOOK].iter().map(|held| held.seeded).sum();
+        let at = usize::try_from(book.serial).ok()?.checked_sub(before + 1)?;
+        let seeded = at < world.spec.types[BOOK].seeded && at != 1;
+        let sent = request.method != world.spec.types[BOOK].writes.update_method
+            || request.json().is_none_or(|body| body.get("tags").is_some());
+        let untouched = book.fields.get("tags") == world.draft(BOOK, 0, at, None).get("tags");
+        (seeded && untouched && !sent).then_some(Unknowable::Members(&["/tags/0", "/tags/1"]))
+    }
 }

@@ -99,3 +99,34 @@ fn where_not_all_of_the_type_is_known_nothing_is_said_of_a_new_collection() {
     let world = made.write(&made.derived.world, "POST /shelves", r#"{"name":"yew"}"#).unwrap().world.unwrap();
     assert_eq!(made.answer_in(&world, "GET /books/yew"), "<unknown-partition>");
 }
+
+/// Books under their shelf only: the list of a shelf that has another name is read before any book is written.
+const NESTED: &[Call] = &[
+    ("GET /shelves", 200, r#"[{"name":"oak"},{"name":"elm"},{"name":"ash"}]"#),
+    ("GET /shelves/oak", 200, r#"{"name":"oak"}"#),
+    ("GET /shelves/oak/books", 200, r#"[{"name":"a","n":1},{"name":"b","n":2}]"#),
+    ("GET /shelves/elm/books", 200, r#"[{"name":"a","n":3},{"name":"c","n":4}]"#),
+    ("GET /shelves/ash/books", 200, "[]"),
+    ("GET /shelves/oak/books/a", 200, r#"{"name":"a","n":1}"#),
+    (r#"PATCH{"name":"bay"} /shelves/elm"#, 200, r#"{"name":"bay"}"#),
+    ("GET /shelves/bay", 200, r#"{"name":"bay"}"#),
+    ("GET /shelves/bay/books", 200, r#"[{"name":"a","n":3},{"name":"c","n":4}]"#),
+    ("GET /shelves/bay/books/a", 200, r#"{"name":"a","n":3}"#),
+    (r#"PATCH{"n":7} /shelves/oak/books/b"#, 200, r#"{"name":"b","n":7}"#),
+    ("GET /shelves/oak/books/b", 200, r#"{"name":"b","n":7}"#),
+];
+
+#[test]
+fn what_was_first_shown_under_a_new_name_was_not_there_at_the_start_and_moves_with_it() {
+    let made = made(NESTED);
+    let start = &made.derived.world;
+    assert_eq!(made.answer_in(start, "GET /shelves/bay/books"), "<unknown-partition>");
+    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
+    let world = write(start, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
+    assert_eq!(made.answer_in(&world, "GET /shelves/fir/books"), r#"[{"name":"a","n":1},{"name":"b","n":2}]"#);
+    // A list that was known is known under the next name, too, though nothing is in it.
+    let world = write(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
+    let world = write(&world, "PATCH /shelves/may", r#"{"name":"box"}"#);
+    assert_eq!(made.answer_in(&world, "GET /shelves/box/books"), "[]");
+    assert_eq!(made.answer_in(&world, "GET /shelves/yew/books"), "<unknown-partition>");
+}
