@@ -4,7 +4,7 @@ use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, MIN_COPY, distinct};
 use super::member_fit_held::via_value;
 use super::member_fit_named::Candidate;
-use super::member_rule::{Cast, Lookup, MemberExpr};
+use super::member_rule::{Cast, Lookup, MemberExpr, Taken};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::store::World;
 use super::text_rule::{Piece, find_text_rule, find_text_rule_in, make_text, slug};
@@ -259,7 +259,7 @@ impl Fitting<'_> {
         let plain: Vec<Case<'_>> =
             cases.iter().zip(&stripped).map(|(case, value)| Case { value: Some(value), ..*case }).collect();
         let rule = self.other_sent(&plain, at).or_else(|| self.text(&plain, at))?;
-        Some(MemberExpr::Unique(Box::new(rule)))
+        Some(MemberExpr::Unique(Box::new(rule), Taken::Numbered))
     }
 }
 

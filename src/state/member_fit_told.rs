@@ -5,13 +5,16 @@
 use super::generate::{SequenceScope, counted};
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, MIN_COPY, distinct, is_filled};
-use super::member_rule::MemberExpr;
+use super::member_rule::{MemberExpr, Taken};
 use super::path::MemberPath;
+use super::text_rule::Piece;
 use crate::json::Value;
 use std::collections::BTreeSet;
 
 /// Other entities that have to show different values before they say anything.
 const MIN_TOLD: usize = 2;
+/// Texts, all of them different, before each entity is taken to have one of its own.
+const MIN_APART: usize = 3;
 
 impl Fitting<'_> {
     /// Whether rules that read other members come before one that takes the only value which the calls show for fixed:
@@ -68,6 +71,35 @@ impl Fitting<'_> {
             seen.insert((group, number))
         });
         apart && beside >= MIN_TOLD
+    }
+
+    /// A name in an address, made of another text, that all entities have for themselves: what becomes of it where another
+    /// entity has it already no recorded call shows.
+    pub(super) fn unless_taken(&self, cases: &[Case<'_>], at: &MemberPath, rule: MemberExpr) -> MemberExpr {
+        match rule {
+            MemberExpr::IfSent(path, then, otherwise) => {
+                let otherwise = Box::new(self.unless_taken(cases, at, *otherwise));
+                MemberExpr::IfSent(path, then, otherwise)
+            }
+            MemberExpr::SentText(ref pieces) | MemberExpr::Text(ref pieces)
+                if self.creates && matches!(pieces.as_slice(), [Piece::Slug(_)]) && self.are_apart(cases, at) =>
+            {
+                MemberExpr::Unique(Box::new(rule), Taken::Unknown)
+            }
+            rule => rule,
+        }
+    }
+
+    /// Whether no two entities show the same, neither others of the type nor those that calls made.
+    fn are_apart(&self, cases: &[Case<'_>], at: &MemberPath) -> bool {
+        let mut held: BTreeSet<&str> = BTreeSet::new();
+        let mut shown = self.others.iter().filter_map(|other| other.value?.as_str());
+        let taken = |case: &Case<'_>| {
+            let mut before = case.world.collections(self.kind).flat_map(|(_, collection)| collection.iter());
+            case.value
+                .is_some_and(|value| before.any(|held| at.direct(&held.fields).is_some_and(|held| held.same_as(value))))
+        };
+        shown.all(|text| held.insert(text)) && held.len() >= MIN_APART && !cases.iter().any(taken)
     }
 
     /// Whether others of the type show that a member always equals another of the entity.

@@ -110,6 +110,15 @@ pub enum IfNull {
     Absent,
 }
 
+/// What becomes of a text that another entity has already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Taken {
+    /// `-2`, `-3`… behind it.
+    Numbered,
+    /// No recorded call shows it.
+    Unknown,
+}
+
 /// What a member is.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MemberExpr {
@@ -165,8 +174,8 @@ pub enum MemberExpr {
     Put(Box<Put>),
     /// A rule for each recorded value of a member of the entity after the write.
     Switch(MemberPath, Vec<(Value, MemberExpr)>),
-    /// A text that no other entity of the type has at the place: `-2`, `-3`… behind it where one does.
-    Unique(Box<MemberExpr>),
+    /// A text that no other entity of the type has at the place.
+    Unique(Box<MemberExpr>, Taken),
     /// Null, or no member, where null was sent, else the rule.
     UnlessNull(MemberPath, IfNull, Box<MemberExpr>),
     /// A list in another order than it was sent.
@@ -286,7 +295,7 @@ impl MemberExpr {
         match self {
             Self::Text(pieces) => Some(pieces),
             Self::IfSent(_, then, otherwise) => then.text().or_else(|| otherwise.text()),
-            Self::UnlessNull(_, _, rule) | Self::Unique(rule) | Self::Else(rule, _) => rule.text(),
+            Self::UnlessNull(_, _, rule) | Self::Unique(rule, _) | Self::Else(rule, _) => rule.text(),
             _ => None,
         }
     }
@@ -405,12 +414,11 @@ impl MemberExpr {
                 let rule = rules.iter().find(|(value, _)| value.same_as(held));
                 rule.ok_or(Miss::Unknown)?.1.value(given, makings, at)
             }
-            Self::Unique(rule) => {
+            Self::Unique(rule, taken) => {
                 let value = rule.value(given, makings, at)?;
-                Ok(match value.as_ref().and_then(Value::as_str) {
-                    Some(text) => Some(makings.unique(text, at).into()),
-                    None => value,
-                })
+                let Some(text) = value.as_ref().and_then(Value::as_str) else { return Ok(value) };
+                let unique = makings.unique(text, at);
+                if *taken == Taken::Unknown && unique != text { Err(Miss::Unknown) } else { Ok(Some(unique.into())) }
             }
             Self::UnlessNull(path, null, rule) => match path.direct(given.sent) {
                 Some(sent) if sent.is_null() => Ok((*null == IfNull::Null).then_some(Value::Null)),
@@ -472,7 +480,7 @@ impl MemberExpr {
             Self::Unknown => true,
             Self::Object(members) => members.iter().any(|(_, member)| member.is_unknown()),
             Self::Array(items) => items.iter().any(Self::is_unknown),
-            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.is_unknown(),
+            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item, _) => item.is_unknown(),
             Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
                 then.is_unknown() && otherwise.is_unknown()
             }
@@ -522,7 +530,7 @@ impl MemberExpr {
             }
             Self::Object(members) => members.iter().any(|(_, member)| member.reads_after()),
             Self::Array(items) => items.iter().any(Self::reads_after),
-            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item) => item.reads_after(),
+            Self::Each(_, item) | Self::UnlessNull(_, _, item) | Self::Unique(item, _) => item.reads_after(),
             Self::Lookup(lookup) => lookup.via.reads_after(),
             Self::Join(parts) => parts.iter().any(|(source, _)| source.reads_after()),
             Self::Put(put) => put.item.reads_after(),
@@ -545,7 +553,7 @@ impl MemberExpr {
             Self::IfSent(_, then, otherwise) | Self::IfHeld(then, otherwise) => {
                 then.reads_beside() || otherwise.reads_beside()
             }
-            Self::Else(rule, _) | Self::UnlessNull(_, _, rule) | Self::Unique(rule) => rule.reads_beside(),
+            Self::Else(rule, _) | Self::UnlessNull(_, _, rule) | Self::Unique(rule, _) => rule.reads_beside(),
             _ => false,
         }
     }
@@ -563,7 +571,7 @@ impl MemberExpr {
             Self::Switch(_, rules) => rules.iter().any(|(_, rule)| rule.reads_call()),
             Self::Turn(turn) => turn.rules().any(Self::reads_call),
             Self::IfHeld(then, otherwise) => then.reads_call() || otherwise.reads_call(),
-            Self::Else(rule, _) | Self::Unique(rule) => rule.reads_call(),
+            Self::Else(rule, _) | Self::Unique(rule, _) => rule.reads_call(),
             rule => {
                 let mut any = false;
                 rule.sent_paths(&mut |_| any = true);
@@ -588,7 +596,7 @@ impl MemberExpr {
             Self::Lookup(lookup) => lookup.via.sent_paths(visit),
             Self::Switch(_, rules) => rules.iter().for_each(|(_, rule)| rule.sent_paths(visit)),
             Self::Turn(turn) => turn.rules().for_each(|rule| rule.sent_paths(visit)),
-            Self::Unique(rule) => rule.sent_paths(visit),
+            Self::Unique(rule, _) => rule.sent_paths(visit),
             Self::Put(put) => put.item.sent_paths(visit),
             Self::Sorted(sorted) => sorted.list.sent_paths(visit),
             Self::Else(rule, _) => rule.sent_paths(visit),

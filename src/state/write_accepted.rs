@@ -88,7 +88,7 @@ fn needed_paths(rule: &MemberExpr, into: &mut BTreeSet<Box<str>>) {
         MemberExpr::Put(put) => needed_paths(&put.item, into),
         MemberExpr::Sorted(sorted) => needed_paths(&sorted.list, into),
         MemberExpr::Table(path, _) | MemberExpr::Due(_, path, _) => into.extend(first_name(path)),
-        MemberExpr::UnlessNull(_, _, inner) | MemberExpr::Unique(inner) => needed_paths(inner, into),
+        MemberExpr::UnlessNull(_, _, inner) | MemberExpr::Unique(inner, _) => needed_paths(inner, into),
         _ => {}
     }
 }

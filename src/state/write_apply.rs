@@ -223,10 +223,19 @@ fn absent(
         .or_else(|| plan.absences.first());
     // What reads of the type show of their errors holds for this one, too.
     let of_views = || {
-        let views = derived.views.iter().enumerate().filter(
-            |(_, view)| matches!(view, super::types::View::Item(view) if view.entity_type == plan.target.entity_type),
-        );
-        views.filter_map(|(tool, _)| derived.absence_for(tool, asked.as_deref().unwrap_or_default(), &beside)).next()
+        let views = derived.views.iter().enumerate().filter_map(|(tool, view)| match view {
+            super::types::View::Item(view) if view.entity_type == plan.target.entity_type => Some((tool, view)),
+            _ => None,
+        });
+        // The read that addresses its entity as this call does comes before others.
+        let alike = |view: &super::types::ItemView| match &plan.target.place {
+            TargetPlace::Entity(address) => address.view.address == view.address,
+            TargetPlace::Collection | TargetPlace::Document(_) | TargetPlace::Tree => false,
+        };
+        let mut views: Vec<_> = views.collect();
+        views.sort_by_key(|(_, view)| !alike(view));
+        let asked = asked.as_deref().unwrap_or_default();
+        views.into_iter().find_map(|(tool, _)| derived.absence_for(tool, asked, &beside))
     };
     let absence = of_tool.or_else(of_views).ok_or_else(|| WriteRefusal::target(plan))?;
     let record = absence.record;

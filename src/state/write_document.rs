@@ -3,7 +3,7 @@
 
 use super::derived::Derived;
 use super::member_fit_sorted::SortBy;
-use super::member_rule::{Cast, IfNull, MemberExpr};
+use super::member_rule::{Cast, IfNull, MemberExpr, Taken};
 use super::path::MemberPath;
 use super::plan_document::piece;
 use super::slot::Slot;
@@ -178,7 +178,8 @@ fn rule_document(rule: &MemberExpr) -> Value {
             .with("sorted", put.sorted)
             .with("item", rule_document(&put.item))
             .into(),
-        MemberExpr::Unique(inner) => one("made_unique", rule_document(inner)),
+        MemberExpr::Unique(inner, Taken::Numbered) => one("made_unique", rule_document(inner)),
+        MemberExpr::Unique(inner, Taken::Unknown) => one("unless_taken", rule_document(inner)),
         MemberExpr::Sorted(sorted) => {
             let by = match &sorted.by {
                 SortBy::Item(path) | SortBy::Named(_, path) => spelled(path),

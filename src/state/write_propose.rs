@@ -404,6 +404,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let mut rule = turn.or(found).or_else(switch).or_else(unless)?;
         rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);
         rule = fitting.null_as_others(&cases, &rule).unwrap_or(rule);
+        rule = fitting.unless_taken(&cases, &path, rule);
         // What effects change is kept by this write.
         if effect == Effect::Update && rule.leaves_gap() && self.changes_elsewhere(slot) {
             rule = rule.otherwise(&MemberExpr::Before(path.clone()));

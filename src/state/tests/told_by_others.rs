@@ -88,3 +88,39 @@ fn one_value_that_others_look_up_is_looked_up() {
     ]);
     assert_eq!(member(&made, "/notes", r#"{"text":"d","job":11}"#, "project"), Value::from(7));
 }
+
+/// All labels have a slug of their own, and no call was recorded that made one of a name that is there already.
+#[rstest::rstest]
+#[case::free("Far Away", Some("far-away"))]
+#[case::taken("red fox", None)]
+fn a_slug_that_another_has_is_not_known(#[case] name: &str, #[case] expected: Option<&str>) {
+    let label = |id: u8, name: &str, slug: &str| format!(r#"{{"id":{id},"name":"{name}","slug":"{slug}"}}"#);
+    let held = [label(1, "Red Fox", "red-fox"), label(2, "Old Owl", "old-owl"), label(3, "Sea Eel", "sea-eel")];
+    let held: Vec<&str> = held.iter().map(String::as_str).collect();
+    let made = one_create("/labels", &held, r#"{"name":"Tall Elk"}"#, &label(4, "Tall Elk", "tall-elk"), "4");
+    let sent = format!(r#"{{"name":"{name}"}}"#);
+    let written = made.write(&made.derived.world, "POST /labels", &sent).ok();
+    let body = written.and_then(|written| written.body);
+    assert_eq!(body.as_ref().and_then(|body| body.get("slug")).and_then(Value::as_str), expected);
+}
+
+/// One type by two routes, each with an error of its own: a removal says what the read of its own route says.
+#[test]
+fn an_absent_target_is_what_the_read_of_the_same_route_says() {
+    let made = made(&[
+        ("GET /colours", 200, r#"[{"id":1,"name":"red"},{"id":2,"name":"blue"},{"id":3,"name":"grey"}]"#),
+        ("GET /colours/1", 200, r#"{"id":1,"name":"red"}"#),
+        ("GET /colours/2", 200, r#"{"id":2,"name":"blue"}"#),
+        ("GET /colours/name/red", 200, r#"{"id":1,"name":"red"}"#),
+        ("GET /colours/name/blue", 200, r#"{"id":2,"name":"blue"}"#),
+        ("GET /colours/77", 404, r#"{"error":"no such number"}"#),
+        ("GET /colours/name/pink", 404, r#"{"error":"no such name"}"#),
+        ("DELETE /colours/name/grey", 204, ""),
+        ("GET /colours", 200, r#"[{"id":1,"name":"red"},{"id":2,"name":"blue"}]"#),
+        ("DELETE /colours/name/blue", 204, ""),
+        ("GET /colours", 200, r#"[{"id":1,"name":"red"}]"#),
+    ]);
+    let written = made.write(&made.derived.world, "DELETE /colours/name/pink", "").unwrap();
+    let error = written.body.as_ref().and_then(|body| body.get("error")).and_then(Value::as_str);
+    assert_eq!(error, Some("no such name"));
+}
