@@ -26,7 +26,7 @@ impl Behaviour for Expires {
     }
 
     fn draft(&self, _world: &World, of: usize, at: usize, body: &mut Json) {
-        if of == BOOK && at > 60 && at % 3 != 0 {
+        if of == BOOK && at > 60 && !at.is_multiple_of(3) {
             body.set("days", [7_i64, 30, 14, 60, 90][at % 5]);
         }
     }
