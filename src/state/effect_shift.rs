@@ -12,7 +12,7 @@ use super::store::{Entity, World};
 use super::write_apply::Maker;
 use super::write_history::History;
 use super::write_sample::{Fate, Sample};
-use super::write_truth::{Changed, Truth};
+use super::write_truth::{Change, Changed, Truth};
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -37,7 +37,12 @@ pub enum Behind {
     ToGap,
     /// All that has its place or a later one.
     All,
+    /// One of both: no recording has a gap that tells them apart, and what lies behind one is not known then.
+    Either,
 }
+
+/// What moves, and to where: `None` where that is not known.
+type Moved = Vec<(Arc<Entity>, Option<Value>)>;
 
 impl Shift {
     /// Whether it sets a slot of what moves.
@@ -46,7 +51,7 @@ impl Shift {
     }
 
     /// What a new entity at a place moves in its collection, and to where.
-    fn moved(&self, world: &World, collection: &str, id: &str, place: i64) -> Vec<(Arc<Entity>, Value)> {
+    fn moved(&self, world: &World, collection: &str, id: &str, place: i64) -> Moved {
         let key = self.slot.key();
         let held = world.collection(self.of, collection).into_iter().flat_map(|held| held.iter());
         let others = held.filter(|entity| entity.id.as_ref() != id);
@@ -60,15 +65,18 @@ impl Shift {
         if others.first().is_none_or(|(number, _, _)| *number != place) {
             return Vec::new();
         }
-        let mut end = place;
-        let reached = others.iter().take_while(|(number, _, _)| {
-            let within = self.behind == Behind::All || *number <= end;
-            end = (*number).saturating_add(1);
-            within
-        });
-        reached
-            .map(|(number, digits, entity)| (Arc::clone(entity), count_value(number.saturating_add(1), *digits)))
-            .collect()
+        let (mut end, mut joined) = (place, true);
+        let mut moved = Vec::new();
+        for (number, digits, entity) in others {
+            joined &= number <= end;
+            end = number.saturating_add(1);
+            if !joined && self.behind == Behind::ToGap {
+                break;
+            }
+            let known = joined || self.behind == Behind::All;
+            moved.push((Arc::clone(entity), known.then(|| count_value(number.saturating_add(1), digits))));
+        }
+        moved
     }
 
     /// An entity as other rules of the write left it.
@@ -76,7 +84,7 @@ impl Shift {
         world.collection(self.of, &entity.collection)?.get(&entity.id).cloned()
     }
 
-    fn of_done(&self, done: &Done<'_>) -> Vec<(Arc<Entity>, Value)> {
+    fn of_done(&self, done: &Done<'_>) -> Moved {
         let (None, Some(after)) = (done.before, done.after) else { return Vec::new() };
         let place = merged(after).get(&self.slot.key()).and_then(counted);
         place.map_or_else(Vec::new, |(place, _)| self.moved(done.was, &after.collection, &after.id, place))
@@ -88,7 +96,7 @@ pub(super) fn shift(derived: &Derived, world: &mut World, rule: &Shift, done: &D
     for (entity, number) in rule.of_done(done) {
         let Some(held) = rule.held_now(world, &entity) else { continue };
         let was = world.clone();
-        put(derived, world, rule.of, &held, vec![(rule.slot.clone(), Left::Value(number))]);
+        put(derived, world, rule.of, &held, vec![(rule.slot.clone(), number.map_or(Left::Unknown, Left::Value))]);
         follow(derived, world, rule.of, (&was, &held), done);
     }
 }
@@ -100,10 +108,15 @@ pub(super) fn shift_clocks(derived: &Derived, world: &mut World, done: &Done<'_>
         if rule.of != done.kind || rule.clocks.is_empty() {
             continue;
         }
-        for (entity, _) in rule.of_done(done) {
+        for (entity, number) in rule.of_done(done) {
             let Some(held) = rule.held_now(world, &entity) else { continue };
             let was = world.clone();
-            set_clocks(derived, world, (rule.of, &held), &rule.clocks, maker);
+            if number.is_some() {
+                set_clocks(derived, world, (rule.of, &held), &rule.clocks, maker);
+            } else {
+                let clocks = rule.clocks.iter().map(|(slot, _)| (slot.clone(), Left::Unknown));
+                put(derived, world, rule.of, &held, clocks.collect());
+            }
             follow(derived, world, rule.of, (&was, &held), done);
         }
     }
@@ -114,7 +127,8 @@ pub(super) fn propose_shifts(work: &Derivation<'_>, history: &History<'_>, truth
     let created: Vec<&Sample<'_>> =
         truth.samples.values().flatten().filter(|sample| sample.fate == Fate::Created).collect();
     let mut slots: BTreeSet<(usize, Slot)> = BTreeSet::new();
-    let mut clocks: BTreeMap<(usize, Slot), ClockFormat> = BTreeMap::new();
+    // Clocks that are set with a create beside what it makes: whose, and by which.
+    let mut stamped: Vec<(&Change, &Slot, ClockFormat, &Sample<'_>)> = Vec::new();
     for change in &truth.changes {
         let Changed::Slot(slot, Some(before), Some(after)) = &change.what else { continue };
         let of = change.key.0;
@@ -125,7 +139,7 @@ pub(super) fn propose_shifts(work: &Derivation<'_>, history: &History<'_>, truth
         });
         let Some(maker) = maker else { continue };
         if let Some(format) = ClockFormat::stamped(after, maker.call.span) {
-            clocks.insert((of, slot.clone()), format);
+            stamped.push((change, slot, format, *maker));
         } else if let (Some((was, _)), Some((is, _))) = (counted(before), counted(after))
             && is == was.saturating_add(1)
             && place_of(maker, slot).is_some()
@@ -134,12 +148,26 @@ pub(super) fn propose_shifts(work: &Derivation<'_>, history: &History<'_>, truth
         }
     }
     let rule = |(of, slot): (usize, Slot)| {
-        let clocks = clocks.iter().filter(|((kind, _), _)| *kind == of);
-        let clocks: Vec<(Slot, ClockFormat)> =
-            clocks.map(|((_, slot), format)| (slot.clone(), format.clone())).collect();
-        let shift = |behind| Shift { of, slot: slot.clone(), behind, clocks: clocks.clone() };
-        let mut rules = [Behind::ToGap, Behind::All].into_iter().map(shift);
-        rules.find(|rule| is_shown(work, history, rule, &created)).map(|rule| EffectRule::Shift(Box::new(rule)))
+        let shift = |behind| Shift { of, slot: slot.clone(), behind, clocks: Vec::new() };
+        let shown = [Behind::ToGap, Behind::All].map(shift).map(|rule| is_shown(work, history, &rule, &created));
+        let behind = match shown {
+            [true, true] => Behind::Either,
+            [true, false] => Behind::ToGap,
+            [false, true] => Behind::All,
+            [false, false] => return None,
+        };
+        let mut rule = shift(behind);
+        // Only clocks of what moved are set with the move.
+        let moves = |change: &Change, maker: &Sample<'_>| {
+            let place = place_of(maker, &rule.slot);
+            let moved = place.map(|place| rule.moved(&maker.world, &maker.key.1, &maker.key.2, place));
+            moved.is_some_and(|moved| moved.iter().any(|(entity, _)| *entity.id == *change.key.2))
+        };
+        let of_moved = stamped.iter().filter(|(change, _, _, maker)| change.key.0 == of && moves(change, maker));
+        let clocks: BTreeMap<Slot, ClockFormat> =
+            of_moved.map(|(_, slot, format, _)| ((*slot).clone(), format.clone())).collect();
+        rule.clocks = clocks.into_iter().collect();
+        Some(EffectRule::Shift(Box::new(rule)))
     };
     slots.into_iter().filter_map(rule).collect()
 }
@@ -162,7 +190,7 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Shift, created:
         let predicted = rule.moved(&sample.world, home, id, place);
         let others = sample.world.collection(rule.of, home).into_iter().flat_map(|held| held.iter());
         others.filter(|entity| entity.id.as_ref() != id).all(|entity| {
-            let new = predicted.iter().find(|(held, _)| held.id == entity.id).map(|(_, number)| number.clone());
+            let new = predicted.iter().find(|(held, _)| held.id == entity.id).and_then(|(_, number)| number.clone());
             let held = merged(entity).get(&rule.slot.key()).cloned();
             let key = (rule.of, home.clone(), entity.id.to_string());
             let shown = history.of(&key).iter().find_map(|showing| {
@@ -189,6 +217,8 @@ mod tests {
     #[case::all_behind(Behind::All, 1, [2, 3, 6])]
     #[case::a_free_place(Behind::All, 3, [1, 2, 5])]
     #[case::at_the_end(Behind::ToGap, 5, [1, 2, 6])]
+    #[case::behind_a_gap_that_nothing_tells(Behind::Either, 1, [2, 3, -1])]
+    #[case::without_a_gap(Behind::Either, 5, [1, 2, 6])]
     fn what_is_put_between_makes_room(#[case] behind: Behind, #[case] place: i64, #[case] expected: [i64; 3]) {
         let mut was = World::default();
         let with = |place: i64| Value::Object(crate::json::Object::new().with("place", place));
@@ -205,7 +235,7 @@ mod tests {
         super::super::effect::apply_effects(&derived, &mut world, &Done::by((0, 0), None, Some(&new), &was));
         let place = |home: &str, id: &str| {
             let held = world.collection(0, home).and_then(|held| held.get(id)).unwrap();
-            held.fields.get("place").and_then(Value::as_number).and_then(crate::json::Number::as_i64).unwrap()
+            held.fields.get("place").and_then(Value::as_number).and_then(crate::json::Number::as_i64).unwrap_or(-1)
         };
         assert_eq!(["a", "b", "c"].map(|id| place("/queues", id)), expected);
         assert_eq!(place("/others", "d"), 1);

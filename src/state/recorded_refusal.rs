@@ -24,7 +24,9 @@ pub(super) struct RecordedRefusal {
     query: Vec<(String, String)>,
     /// What was sent.
     sent: Option<Arc<Value>>,
-    /// What it was answered, where that says that something is absent.
+    /// Whether its status says that something is absent.
+    says_absent: bool,
+    /// What it was answered then, where that is JSON.
     absent: Option<Arc<Value>>,
     /// Whether the call was always refused, whatever the state was: no equal call succeeded, and it is not about an absence.
     always: bool,
@@ -67,6 +69,7 @@ impl Derivation<'_> {
                     path: seen.path.clone(),
                     query,
                     sent: seen.sent.clone(),
+                    says_absent: matches!(seen.status, 404 | 410),
                     absent: matches!(seen.status, 404 | 410).then(|| seen.body.clone()).flatten(),
                     always: false,
                     by_body: false,
@@ -154,8 +157,8 @@ impl Derived {
         equal.or_else(alike).map(|refusal| refusal.record)
     }
 
-    /// Index of the record of an equal call that was told at the start, by an answer with a body, that something is absent, where nothing of what it
-    /// names came or went since: what is accepted all the same rests on less than that.
+    /// Index of the record of an equal call that was told at the start that something is absent, where nothing of what it names came or went
+    /// since: what is accepted all the same rests on less than that.
     pub(crate) fn refused_at_start(&self, tool: usize, write: &Write<'_>, world: &World) -> Option<usize> {
         let query = sorted(write.query);
         let mut refusals = self.refusals.get(tool)?.iter();
@@ -165,7 +168,7 @@ impl Derived {
 
     /// Whether a call was told at the start that something is absent, and nothing of what it names came or went since.
     fn names_the_same(&self, refusal: &RecordedRefusal, world: &World) -> bool {
-        if !refusal.early || refusal.absent.is_none() {
+        if !refusal.early || !refusal.says_absent {
             return false;
         }
         let mut texts: BTreeSet<String> =

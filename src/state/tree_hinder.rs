@@ -53,13 +53,16 @@ pub(super) struct Refused<'a> {
 }
 
 impl Refused<'_> {
-    /// How well the answer says so: by its status, else by naming the path; `None` where it may be about something else.
+    /// How well the answer says so: by a status that says nothing else, else by naming the path (a call may be refused for
+    /// what it sends or who sends it, too); `None` where it may be about something else.
     fn rank(&self) -> Option<u8> {
         match (self.why, self.seen.status) {
             (Hindrance::Taken, 409) => Some(0),
             (Hindrance::Absent | Hindrance::NoFolder | Hindrance::NoSource, 404 | 410) => Some(0),
-            (_, 400 | 403 | 409 | 422) => Some(1),
-            _ => self.seen.body.as_deref().is_some_and(|body| holds_token(body, &self.named)).then_some(2),
+            (_, status) => {
+                let names = self.seen.body.as_deref().is_some_and(|body| holds_token(body, &self.named));
+                names.then_some(if matches!(status, 400 | 403 | 409 | 422) { 1 } else { 2 })
+            }
         }
     }
 }

@@ -75,12 +75,14 @@ fn a_write_of_a_caller_that_is_not_known_says_nothing_of_others() {
     assert!(made.derived.recorded_refusal(tool, &write, true, &made.derived.world).is_none());
 }
 
-/// What was refused at the start for what is absent stays refused until something of that name comes.
-#[test]
-fn a_create_for_what_is_absent_stays_refused_until_it_comes() {
+/// What was refused at the start for what is absent stays refused until something of that name comes; whatever the body.
+#[rstest::rstest]
+#[case::with_a_body(r#"{"error":"no oak"}"#)]
+#[case::with_none("")]
+fn a_create_for_what_is_absent_stays_refused_until_it_comes(#[case] refusal: &'static str) {
     let made = made(&[
         ("GET /things", 200, r#"[{"id":1,"name":"a"},{"id":2,"name":"b"}]"#),
-        (r#"POST{"name":"x","shelf":"oak"} /things"#, 404, r#"{"error":"no oak"}"#),
+        (r#"POST{"name":"x","shelf":"oak"} /things"#, 404, refusal),
         (r#"POST{"name":"c","shelf":"elm"} /things"#, 201, r#"{"id":3,"name":"c"}"#),
         ("GET /things/3", 200, r#"{"id":3,"name":"c"}"#),
     ]);

@@ -37,6 +37,7 @@ mod responses;
 mod scenarios;
 mod sentences;
 mod sequences_across;
+mod shifts;
 mod shown_elsewhere;
 mod told_by_others;
 mod tree_edges;
