@@ -17,6 +17,9 @@ const MAX_LEVELS: usize = 4;
 /// Readings from which on a number that rose at every one of them is taken for one that measures time.
 const MIN_RISES: usize = 3;
 
+/// What a reading asked for: its path, and its line's parameters.
+type Asked<'s> = (&'s str, &'s [Param]);
+
 /// Places at which the documents of a read tool move by themselves, sorted: two readings of one line in a row differ there
 /// though nothing was written between them; or a number that is not whole rose from each of three readings to the next,
 /// as no count does. `None` where what moves is no member, or all that there is.
@@ -25,7 +28,7 @@ pub(super) fn moving_places(
     tool: usize,
     written: impl Fn(&Seen, &Seen) -> bool,
 ) -> Option<Vec<Place>> {
-    let mut lines: HashMap<(&str, &[Param]), Vec<(&Seen, &Value)>> = HashMap::new();
+    let mut lines: HashMap<Asked<'_>, Vec<(&Seen, &Value)>> = HashMap::new();
     for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
         if let (Some(line), Some(body)) = (seen.line.as_ref().filter(|line| !line.repeated), &seen.body) {
             lines.entry((&seen.path, &line.params)).or_default().push((seen, body));
