@@ -27,7 +27,10 @@ impl Behaviour for SortedTags {
     /// updates the second one.
     fn unknowable(&self, world: &World, request: &Request) -> Option<Unknowable> {
         let Route::Item(BOOK, parent, key) = world.route(&request.path) else { return None };
-        let book = &world.entities[BOOK][world.find(BOOK, parent.as_deref(), &key)?];
+        // It may have the name since that the request gave it.
+        let named = request.json().and_then(|body| body.get("name")).map(Json::text);
+        let found = world.find(BOOK, parent.as_deref(), &key);
+        let book = &world.entities[BOOK][found.or_else(|| world.find(BOOK, parent.as_deref(), &named?))?];
         let before: usize = world.spec.types[..BOOK].iter().map(|held| held.seeded).sum();
         let at = usize::try_from(book.serial).ok()?.checked_sub(before + 1)?;
         let seeded = at < world.spec.types[BOOK].seeded && at != 1;
