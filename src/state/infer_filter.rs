@@ -4,11 +4,12 @@
 use super::infer::{Inference, ListCall, same};
 use super::infer_paging::{numeric, paging_hint};
 use super::line::{Line, Param};
+use super::lookup::Lookup;
 use super::naming::{name_score, words};
 use super::path::MemberPath;
 use super::query::Role;
 use super::store::Entity;
-use super::term::{Lookup, OPS, Op, Several, Term};
+use super::term::{OPS, Op, Several, Term};
 use crate::json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -6,9 +6,10 @@ use super::effect_relation::Relation;
 use super::infer::{Inference, ListCall};
 use super::infer_filter::Test;
 use super::line::{Line, scalar_text};
+use super::lookup::{Lookup, Naming};
 use super::naming::{name_score, words};
 use super::path::MemberPath;
-use super::term::{Lookup, Naming, Op, Several, Term, switched};
+use super::term::{Op, Several, Term, switched};
 use crate::manifest::Segment;
 use std::collections::BTreeSet;
 

@@ -80,6 +80,7 @@ mod list_view;
 mod listing;
 mod load;
 mod load_check;
+mod lookup;
 mod member_fit;
 mod member_fit_event;
 mod member_fit_framed;
