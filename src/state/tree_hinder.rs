@@ -156,3 +156,29 @@ impl<'a> Ground<'a> {
         best.collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::refused_call;
+    use super::*;
+    use rstest::rstest;
+
+    #[rstest]
+    #[case::says_so(Hindrance::Absent, 404, r#"{"message":"no"}"#, Some(0))]
+    #[case::names_it(Hindrance::Absent, 400, r#"{"message":"no b/c.txt here"}"#, Some(1))]
+    #[case::another_reason(Hindrance::Absent, 400, r#"{"message":"a bad day"}"#, None)]
+    #[case::another_caller(Hindrance::NoFolder, 403, r#"{"message":"not you"}"#, None)]
+    #[case::bad_body(Hindrance::NoFolder, 422, r#"{"message":"no type"}"#, None)]
+    #[case::taken(Hindrance::Taken, 409, r#"{"message":"taken"}"#, Some(0))]
+    #[case::fails_with_its_name(Hindrance::Absent, 500, r#"{"message":"no b/c.txt here"}"#, Some(2))]
+    fn a_refusal_for_any_reason_has_to_name_the_path(
+        #[case] why: Hindrance,
+        #[case] status: u16,
+        #[case] body: &'static str,
+        #[case] expected: Option<u8>,
+    ) {
+        let seen = refused_call("DELETE /files/b/c.txt", status, body);
+        let call = Refused { seen: &seen, method: "DELETE", why, named: "b/c.txt".to_owned(), member: None };
+        assert_eq!(call.rank(), expected);
+    }
+}

@@ -54,3 +54,8 @@ mod write_targets;
 mod writes;
 mod writes_by_read;
 mod written_references;
+
+/// One observed call that was refused.
+pub(super) fn refused_call(call: &'static str, status: u16, body: &'static str) -> super::observe::Seen {
+    recording::made(&[(call, status, body)]).observed.seen.remove(0)
+}
