@@ -8,7 +8,7 @@ use super::scope::Scope;
 use super::store::World;
 use super::types::ListView;
 use crate::json::{Object, Value};
-use crate::manifest::decode_once;
+use crate::manifest::{Segment, decode_once};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -29,7 +29,10 @@ impl Derived {
     /// empty then, or refused.
     pub(super) fn lies_under_removed(&self, world: &World, view: &ListView, read: Read<'_>) -> bool {
         let gone = |(at, name): (usize, &String)| {
-            let gone = |kind: usize| world.named(kind, name).next().is_none() && world.removed_named(kind, name);
+            let gone = |kind: usize| {
+                let started = !self.may_hide(kind) && self.world.named(kind, name).next().is_some();
+                world.named(kind, name).next().is_none() && (started || world.removed_named(kind, name))
+            };
             self.namers(view.entity_type, at).into_iter().any(gone)
         };
         read.parameters.iter().enumerate().any(gone)
@@ -48,6 +51,12 @@ impl Derived {
                 && names.iter().all(|name| self.world.named(*other, name).next().is_some())
         };
         (0..self.types.len()).filter(of).collect()
+    }
+
+    /// The parameters of a type's collection paths.
+    fn parameters_of(&self, kind: usize) -> std::ops::Range<usize> {
+        let segments = self.types.get(kind).map(|kind| kind.template.segments.as_slice()).unwrap_or_default();
+        0..segments.iter().filter(|segment| !matches!(segment, Segment::Literal(_))).count()
     }
 
     /// Whether the state knows that an entity, which is not held, does not exist. Without a collection the identity is
@@ -76,9 +85,13 @@ impl Derived {
 
     /// What was removed and nothing else says so: `{type, collection, id}` each.
     pub(super) fn removed_document(&self, world: &World) -> Vec<Value> {
+        let over: BTreeSet<usize> = (0..self.types.len())
+            .flat_map(|kind| self.parameters_of(kind).flat_map(move |parameter| self.namers(kind, parameter)))
+            .collect();
         let told = |kind: usize, path: &str, id: &str| {
             let started = self.world.collection(kind, path).is_some_and(|held| held.get(id).is_some());
-            if started { !self.may_hide(kind) } else { self.is_complete(kind, Some(path)) }
+            // What collections lie under is asked whether it ever was there.
+            if started { !self.may_hide(kind) } else { self.is_complete(kind, Some(path)) && !over.contains(&kind) }
         };
         let kinds = self.types.iter().enumerate();
         kinds
