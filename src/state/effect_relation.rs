@@ -217,12 +217,11 @@ mod tests {
         held.flat_map(|(_, held)| held.iter()).map(|entity| entity.fields.to_compact()).collect()
     }
 
+    /// An entity before a write and after it.
+    type Written = (Option<Arc<Entity>>, Option<Entity>);
+
     /// What a write of one organisation leaves of it, and that it leaves the other as it is.
-    fn after(
-        rule: EffectRule,
-        kind: usize,
-        change: &dyn Fn(&mut World) -> (Option<Arc<Entity>>, Option<Entity>),
-    ) -> String {
+    fn after(rule: EffectRule, kind: usize, change: &dyn Fn(&mut World) -> Written) -> String {
         let (derived, was) = (derived(rule), world());
         let mut world = was.clone();
         let (before, after) = change(&mut world);

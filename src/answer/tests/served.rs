@@ -137,7 +137,13 @@ fn every_checked_line_is_answered_as_it_was_recorded(#[case] application: &str) 
             let record = &engine.capture.records[record];
             let reply = answered(&engine, &own_call(&engine, tool, record));
             let line = &record.request.as_ref().unwrap().path;
-            assert!(matches!(reply.state, Some(StateProvenance::State { .. })), "{line}: {:?}", reply.state);
+            match &reply.state {
+                Some(StateProvenance::State { .. }) => {}
+                Some(StateProvenance::Applied { reason: "document-varies", recorded, .. }) => {
+                    assert_eq!(recorded.len(), derived.moving(tool).len(), "{line}");
+                }
+                other => panic!("{line}: {other:?}"),
+            }
             let ReplyBody::Json(body) = &reply.body else { panic!("{line}: {:?}", reply.body) };
             let recorded = record.answer.as_ref().and_then(|answer| answer.body.text()).unwrap();
             assert!(parse(recorded.as_bytes()).unwrap().same_as(body), "{} {line}", record.ordinal);
