@@ -9,6 +9,13 @@ use crate::json::Value;
 /// Words that are told apart.
 const MAX_WORDS: usize = 8;
 
+/// Whether a call took away what a member held.
+fn takes_away(cases: &[Case<'_>], at: &MemberPath) -> bool {
+    let held =
+        |case: &Case<'_>| case.given.before.and_then(|before| at.direct(before)).is_some_and(|held| !held.is_null());
+    cases.iter().any(|case| held(case) && case.value.is_some_and(Value::is_null))
+}
+
 /// What a member holds with a word beside it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Word {
@@ -53,7 +60,8 @@ pub(super) fn words_of(
 }
 
 impl Fitting<'_> {
-    /// Rules for the words that no call showed: null where entities with the word hold null.
+    /// Rules for the words that no call showed: null where entities with the word hold null, if only what is new is asked
+    /// about, or some call took away what was held. A draft that was published once may keep its date.
     pub(super) fn other_words(
         &self,
         cases: &[Case<'_>],
@@ -61,6 +69,9 @@ impl Fitting<'_> {
         at: &MemberPath,
         rules: &mut Vec<(Value, MemberExpr)>,
     ) {
+        if !self.creates && !takes_away(cases, at) {
+            return;
+        }
         for word in words_of(self, cases, member, at).unwrap_or_default() {
             if !word.filled && !rules.iter().any(|(value, _)| value.same_as(&word.value)) {
                 rules.push((word.value, MemberExpr::Fixed(Value::Null)));
@@ -68,8 +79,8 @@ impl Fitting<'_> {
         }
     }
 
-    /// The turns that no call took: to a word without anything there is null, to one with something what all recorded turns
-    /// from words without make.
+    /// The turns that no call took: to a word without anything there is null, where nothing was or some call took away what
+    /// was; to one with something what all recorded turns from words without make.
     pub(super) fn other_turns(
         &self,
         cases: &[Case<'_>],
@@ -87,7 +98,8 @@ impl Fitting<'_> {
                 }
                 let mut alike = ways.iter().filter(|(one, other, _)| other.same_as(&to.value) && empty(one));
                 let rule = match (to.filled, from.filled, alike.next()) {
-                    (false, _, _) => MemberExpr::Fixed(Value::Null),
+                    (false, false, _) => MemberExpr::Fixed(Value::Null),
+                    (false, true, _) if takes_away(cases, at) => MemberExpr::Fixed(Value::Null),
                     (true, false, Some((_, _, rule))) if alike.all(|(_, _, other)| other == rule) => rule.clone(),
                     _ => continue,
                 };

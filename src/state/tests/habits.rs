@@ -169,6 +169,19 @@ fn words_that_no_call_turned_into_hold_what_entities_with_them_show() {
         ("GET /api/things/4", 200, four, 12000, 12100),
     ]);
     assert_answers(&made, "PATCH /api/things/3", r#"{"state":"draft"}"#, &thing(3, "draft", "null"));
+    // Nobody saw what becomes of the clock when a thing is no longer closed: it may stay.
+    let unseen = timed(&[
+        ("GET /api/things", 200, kept(format!("[{}]", list.join(","))), 0, 100),
+        ("GET /api/things/1", 200, kept(list[0].clone()), 500, 600),
+        (r#"PATCH{"state":"closed"} /api/things/1"#, 200, one, 2000, 2100),
+        ("GET /api/things/1", 200, one, 3000, 3100),
+        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 8000, 8100),
+        ("GET /api/things/4", 200, four, 9000, 9100),
+        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 11000, 11100),
+        ("GET /api/things/4", 200, four, 12000, 12100),
+    ]);
+    let turned = call(&unseen, &unseen.derived.world, "PATCH /api/things/3", r#"{"state":"draft"}"#);
+    assert!(turned.is_none_or(|(answer, _)| answer.get("closed_at").is_none_or(|at| !at.is_null())));
     let (closed, _) = call(&made, &made.derived.world, "PATCH /api/things/2", r#"{"state":"closed"}"#).unwrap();
     assert!(closed.get("closed_at").unwrap().as_str().is_some_and(|at| at.starts_with("2026-03-04T10:00:")));
 }
