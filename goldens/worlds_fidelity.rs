@@ -169,7 +169,7 @@ fn fidelity_of_each_behaviour_alone() {
 
 #[test]
 fn fidelity_of_combinations() {
-    judge(&run(&[combined(16), kept()].concat()));
+    judge(&run(&[combined(std::env::var("COMBOS").ok().and_then(|t| t.parse().ok()).unwrap_or(16)), kept()].concat()));
 }
 
 /// Deriving twice and comparing twice changes nothing.
