@@ -167,9 +167,14 @@ fn fidelity_of_each_behaviour_alone() {
     judge(&run(&alone()));
 }
 
+/// Combinations that are drawn: few on every run, more in a long run by hand (`COMBOS=140`).
+fn combos() -> usize {
+    std::env::var("COMBOS").ok().and_then(|text| text.parse().ok()).unwrap_or(16)
+}
+
 #[test]
 fn fidelity_of_combinations() {
-    judge(&run(&[combined(std::env::var("COMBOS").ok().and_then(|t| t.parse().ok()).unwrap_or(16)), kept()].concat()));
+    judge(&run(&[combined(combos()), kept()].concat()));
 }
 
 /// Deriving twice and comparing twice changes nothing.
@@ -221,7 +226,7 @@ fn writes(engine: &Engine) {
 #[test]
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };
-    for spec in alone().into_iter().chain(combined(16)).chain(kept()).filter(|spec| spec.name == wanted) {
+    for spec in alone().into_iter().chain(combined(combos())).chain(kept()).filter(|spec| spec.name == wanted) {
         let pairs = [
             (Script::CaptureReads, Script::CaptureReads),
             (Script::CaptureReads, Script::ProbeReads),
