@@ -184,7 +184,7 @@ impl Fitting<'_> {
             return Some(rule);
         }
         if let Some(rule) = self.first_of(cases, at).or_else(|| self.lookup(cases, at)) {
-            return Some(rule);
+            return Some(self.own_text_instead(cases, at, &rule).unwrap_or(rule));
         }
         if let Some(rule) = self.made(cases, at) {
             return Some(rule);

@@ -66,6 +66,22 @@ impl Fitting<'_> {
         self.joined(cases, at, &of_cases, &named)
     }
 
+    /// A text made of the entity itself, where a rule looks it up in an entity of another type that has the same identity:
+    /// two types that count alike make alike texts of their numbers.
+    pub(super) fn own_text_instead(
+        &self,
+        cases: &[Case<'_>],
+        at: &MemberPath,
+        rule: &MemberExpr,
+    ) -> Option<MemberExpr> {
+        let MemberExpr::Lookup(lookup) = rule else { return None };
+        let by_identity = matches!(&lookup.via, MemberExpr::After(path) if path == self.identity);
+        if !by_identity || distinct(cases) < 2 {
+            return None;
+        }
+        self.text(cases, at).filter(|rule| matches!(rule, MemberExpr::Text(_)))
+    }
+
     /// A text that only one call's sent text is in: what is around it is taken for fixed.
     pub(super) fn sent_once(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let text = cases[0].value?.as_str()?;

@@ -1,5 +1,6 @@
 //! One recorded call says little of a member: what entities that no call made show of it comes before a constant.
 
+use super::super::member_rule::MemberExpr;
 use super::recording::{Made, made};
 use crate::json::Value;
 
@@ -123,4 +124,26 @@ fn an_absent_target_is_what_the_read_of_the_same_route_says() {
     let written = made.write(&made.derived.world, "DELETE /colours/name/pink", "").unwrap();
     let error = written.body.as_ref().and_then(|body| body.get("error")).and_then(Value::as_str);
     assert_eq!(error, Some("no such name"));
+}
+
+/// Two types count their entities alike and make alike paths of the numbers: each of its own.
+#[test]
+fn a_text_of_the_own_number_is_not_that_of_another_type_with_the_number() {
+    let one = |id: u8, name: &str| format!(r#"{{"id":{id},"name":"{name}","file":"/srv/files/{id}.txt"}}"#);
+    let list = |all: &[String]| -> &'static str { format!("[{}]", all.join(",")).leak() };
+    let text = |one: &String| -> &'static str { one.clone().leak() };
+    let shelves = [one(1, "Oak"), one(2, "Elm"), one(3, "Fir")];
+    let made = made(&[
+        ("GET /books", 200, list(&[one(1, "A"), one(2, "B"), one(3, "C")])),
+        ("GET /shelves", 200, list(&shelves[..1])),
+        (r#"POST{"name":"Elm"} /shelves"#, 201, text(&shelves[1])),
+        ("GET /shelves/2", 200, text(&shelves[1])),
+        ("GET /shelves", 200, list(&shelves[..2])),
+        (r#"POST{"name":"Fir"} /shelves"#, 201, text(&shelves[2])),
+        ("GET /shelves/3", 200, text(&shelves[2])),
+        ("GET /shelves", 200, list(&shelves)),
+    ]);
+    let part = &made.derived.plan(made.tool("POST", "/shelves")).unwrap().parts[0];
+    let rule = part.slots.iter().find(|(slot, _)| slot.name.as_ref() == "file").map(|(_, rule)| rule);
+    assert!(matches!(rule, Some(MemberExpr::Text(_))), "{rule:?}");
 }
