@@ -111,7 +111,8 @@ impl Derivation<'_> {
             return None;
         }
         let bare = self.observed.of_tool(tool).filter(|seen| seen.line.as_ref().is_some_and(Line::is_bare));
-        let answers: Vec<u16> = bare.map(|seen| seen.status).collect();
+        // Another caller was told who it is, not what the list needs.
+        let answers: Vec<u16> = bare.map(|seen| seen.status).filter(|status| *status != 401).collect();
         if answers.is_empty() || !answers.iter().all(|status| matches!(status, 400 | 422)) {
             return None;
         }

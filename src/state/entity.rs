@@ -137,8 +137,8 @@ fn holds_objects(items: &[Value]) -> bool {
     !items.is_empty() && items.iter().all(|item| item.as_object().is_some())
 }
 
-/// An object whose members are entities under their identity: all members are objects of one shape, and the names vary
-/// or look like identifiers.
+/// An object whose members are entities under their identity: all members are objects of one shape, and the names look
+/// like identifiers or are what each entity holds in one and the same member.
 fn keyed_object(values: &[&Value]) -> bool {
     let objects: Vec<&Object> = values.iter().filter_map(|value| value.as_object()).collect();
     if objects.len() != values.len() || objects.iter().all(|object| object.is_empty()) {
@@ -158,11 +158,15 @@ fn keyed_object(values: &[&Value]) -> bool {
         let shared = first.iter().filter(|name| entity.contains(name)).count();
         shared * 4 >= first.len().max(entity.len()) * 3
     });
-    alike
-        && entities.iter().all(|(name, _)| {
-            crate::manifest::SegmentFormat::of(name).is_some()
-                || name.len() >= 8 && name.bytes().any(|byte| byte.is_ascii_digit())
-        })
+    let identifiers = |(name, _): &(&str, &Object)| {
+        crate::manifest::SegmentFormat::of(name).is_some()
+            || name.len() >= 8 && name.bytes().any(|byte| byte.is_ascii_digit())
+    };
+    let holds = |member: &str, (name, entity): &(&str, &Object)| {
+        entity.get(member).and_then(Value::as_str).is_some_and(|text| text == *name)
+    };
+    let held = || first.iter().any(|member| entities.iter().all(|entity| holds(member, entity)));
+    alike && (entities.iter().all(identifiers) || held())
 }
 
 /// The value at a place.

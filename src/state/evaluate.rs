@@ -82,11 +82,11 @@ pub enum ReadAnswer {
         /// Members that each response makes anew.
         per_response: Vec<MadeAnew>,
     },
-    /// From the state, which knows that the entity is absent: as a record says it that is no JSON.
+    /// From the state, which knows that the entity, or the page, is absent: as a record says it that is no JSON.
     Absent {
         /// Index of the record.
         record: usize,
-        /// The identity it was asked for and the one that is asked for now: a text may name it.
+        /// The identity it was asked for and the one that is asked for now: a text may name it. Empty for a page.
         renamed: (String, String),
         /// What it names.
         target: StateTarget,
@@ -430,15 +430,15 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
 fn past_end(derived: &Derived, view: &ListView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
     let record = view.past_end.ok_or(Unmodelled::PageExceeded.reason())?;
     let entity_type = derived.types.get(view.entity_type).ok_or("no-view")?;
-    let body = derived.body_of(record).ok_or(Unmodelled::PageExceeded.reason())?;
-    Ok(ReadAnswer::State {
-        record,
-        body: Value::Shared(Arc::clone(body)),
-        target: StateTarget::List {
-            entity_type: entity_type.collection_template.clone(),
-            collection: trim_slash(read.path).to_owned(),
-        },
-        per_response: Vec::new(),
+    let target = StateTarget::List {
+        entity_type: entity_type.collection_template.clone(),
+        collection: trim_slash(read.path).to_owned(),
+    };
+    Ok(match derived.body_of(record) {
+        Some(body) => {
+            ReadAnswer::State { record, body: Value::Shared(Arc::clone(body)), target, per_response: Vec::new() }
+        }
+        None => ReadAnswer::Absent { record, renamed: (String::new(), String::new()), target },
     })
 }
 

@@ -24,7 +24,7 @@ impl Derivation<'_> {
             }
             if (200..300).contains(&seen.status) {
                 view.pages_empty = true;
-            } else if (400..500).contains(&seen.status) && seen.body.is_some() {
+            } else if (400..500).contains(&seen.status) && seen.status != 401 {
                 past = Some(seen.record);
             }
         }

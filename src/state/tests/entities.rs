@@ -39,6 +39,8 @@ fn the_list_rule(#[case] answers: &[&str], #[case] expected: Option<&str>) {
 )]
 #[case::one_is_not_enough(r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1}}"#, false)]
 #[case::under_words(r#"{"first":{"a":1},"second":{"a":2}}"#, false)]
+#[case::under_what_they_hold(r#"{"first":{"name":"first","a":1},"second":{"name":"second","a":2}}"#, true)]
+#[case::one_holds_another(r#"{"first":{"name":"first","a":1},"second":{"name":"other","a":2}}"#, false)]
 #[case::of_other_shapes(
     r#"{"3f2c1b7a-1111-4222-8333-444455556666":{"a":1},"4f2c1b7a-1111-4222-8333-444455556666":{"b":4}}"#,
     false
@@ -207,6 +209,7 @@ fn what_another_route_made_is_not_there_at_the_start() {
 /// Without a filter the list is refused, and each part that there is was read: nothing lies outside of them.
 #[rstest]
 #[case::all_parts("GET /tasks?owner=2", r#"[{"id":13,"owner":2}]"#, 400, r#"{"error":"no task"}"#)]
+#[case::only_another_caller("GET /tasks?owner=2", r#"[{"id":13,"owner":2}]"#, 401, "<unknown-partition>")]
 #[case::one_was_not_read("GET /owners/2", r#"{"id":2}"#, 400, "<unknown-partition>")]
 #[case::not_refused("GET /tasks?owner=2", r#"[{"id":13,"owner":2}]"#, 500, "<unknown-partition>")]
 fn what_lies_in_no_part_is_absent(
@@ -225,4 +228,20 @@ fn what_lies_in_no_part_is_absent(
         ("GET /tasks/99", 404, r#"{"error":"no task"}"#),
     ]);
     assert_eq!(made.answer("GET /tasks/98"), expected);
+}
+
+/// What another caller is told beside it says nothing of what the list needs.
+#[test]
+fn a_list_in_parts_that_another_caller_asked_for_too() {
+    let made = made(&[
+        ("GET /owners", 200, r#"[{"id":1},{"id":2}]"#),
+        ("GET /owners/1", 200, r#"{"id":1}"#),
+        ("GET /tasks", 401, r#"{"error":"who are you"}"#),
+        ("GET /tasks", 400, r#"{"error":"owner is needed"}"#),
+        ("GET /tasks?owner=1", 200, r#"[{"id":11,"owner":1},{"id":12,"owner":1}]"#),
+        ("GET /tasks?owner=2", 200, r#"[{"id":13,"owner":2}]"#),
+        ("GET /tasks/11", 200, r#"{"id":11,"owner":1}"#),
+        ("GET /tasks/99", 404, r#"{"error":"no task"}"#),
+    ]);
+    assert_eq!(made.answer("GET /tasks/98"), r#"{"error":"no task"}"#);
 }

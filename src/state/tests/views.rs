@@ -99,6 +99,28 @@ fn an_empty_page_past_the_end_that_was_seen_is_answered() {
     assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), "[]");
 }
 
+/// A page past the end is refused alike whatever it was asked by, also where the refusal is no JSON.
+#[rstest]
+#[case::json(r#"{"error":"no such page"}"#, 404, r#"{"error":"no such page"}"#)]
+#[case::page_of_html("<h1>Invalid page.</h1>", 400, "<absent as in record 3>")]
+#[case::another_caller("<h1>Who are you?</h1>", 401, "<page-exceeded>")]
+fn a_refusal_past_the_end_that_was_seen_is_answered(
+    #[case] refusal: &'static str,
+    #[case] status: u16,
+    #[case] expected: &str,
+) {
+    let made = lists(&[
+        ("GET /tasks?limit=1", 200, r#"[{"id":11,"name":"delta","state":"open"}]"#),
+        (
+            "GET /tasks?limit=2&offset=1",
+            200,
+            r#"[{"id":12,"name":"alpha","state":"done"},{"id":13,"name":"beta","state":"open"}]"#,
+        ),
+        ("GET /tasks?limit=2&offset=4", status, refusal),
+    ]);
+    assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), expected);
+}
+
 #[test]
 fn a_sort_orders_by_other_members() {
     let made = lists(&[(
