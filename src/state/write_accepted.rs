@@ -1,10 +1,11 @@
 //! What the members of a write's body may be: what the recorded calls sent, as far as the rules read it. Refusals and
 //! descriptions name them.
 
-use super::member_rule::{Cast, MemberExpr};
+use super::coverage::Effect;
+use super::member_rule::{Cast, IfNull, MemberExpr};
 use super::path::MemberPath;
 use super::slot::Slot;
-use super::write_plan::AcceptedMember;
+use super::write_plan::{AcceptedMember, Part, WritePlan};
 use super::write_sample::Sample;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,6 +72,80 @@ pub(super) fn accepted(
     members
 }
 
+/// What one write of a type stores as it is sent, another that stores the member as well may be sent, too. A null that
+/// creates leave out an update leaves out: that is how the application shows that there is nothing.
+pub(super) fn accept_alike(plans: &mut BTreeMap<usize, WritePlan>) {
+    let mut stored: BTreeMap<(usize, Box<str>), BTreeSet<&'static str>> = BTreeMap::new();
+    let mut left_out: BTreeSet<(usize, Box<str>)> = BTreeSet::new();
+    for plan in plans.values() {
+        let kind = plan.target.entity_type;
+        for part in &plan.parts {
+            for member in kept_in(part) {
+                stored.entry((kind, member.name.clone())).or_default().extend(&member.types);
+            }
+            let creates = part.effect == Effect::Create;
+            let out = part.slots.iter().filter(|(slot, rule)| creates && leaves_null_out(slot, rule));
+            left_out.extend(out.map(|(slot, _)| (kind, slot.name.clone())));
+        }
+    }
+    for plan in plans.values_mut() {
+        let kind = plan.target.entity_type;
+        for part in &mut plan.parts {
+            let kept: BTreeSet<Box<str>> = kept_in(part).map(|member| member.name.clone()).collect();
+            for member in part.accepted.iter_mut().filter(|member| kept.contains(&member.name)) {
+                let key = (kind, member.name.clone());
+                let null = left_out.contains(&key).then_some("null");
+                for word in stored.get(&key).into_iter().flatten().copied().chain(null) {
+                    if !member.types.contains(&word) {
+                        member.types.push(word);
+                    }
+                }
+            }
+            if part.effect != Effect::Update {
+                continue;
+            }
+            for (slot, rule) in part.slots.iter_mut().filter(|(slot, _)| slot.source.is_none()) {
+                if kept.contains(&slot.name) && left_out.contains(&(kind, slot.name.clone())) {
+                    leave_null_out(rule);
+                }
+            }
+        }
+    }
+}
+
+/// Whether a rule leaves the member of its slot out where null is sent, and else stores what is sent.
+fn leaves_null_out(slot: &Slot, rule: &MemberExpr) -> bool {
+    let path = MemberPath::member(&slot.name);
+    slot.source.is_none()
+        && match rule {
+            MemberExpr::UnlessNull(sent, null, rest) => *sent == path && *null == IfNull::Absent && keeps(rest, &path),
+            MemberExpr::IfSent(_, then, _) => leaves_null_out(slot, then),
+            _ => false,
+        }
+}
+
+/// Makes a rule that stores what is sent leave null out.
+fn leave_null_out(rule: &mut MemberExpr) {
+    match rule {
+        MemberExpr::IfSent(_, then, _) => leave_null_out(then),
+        MemberExpr::Sent(path, Cast::Same) => {
+            let path = path.clone();
+            let stored = std::mem::replace(rule, MemberExpr::Absent);
+            *rule = MemberExpr::UnlessNull(path, IfNull::Absent, Box::new(stored));
+        }
+        _ => {}
+    }
+}
+
+/// Accepted members that a part stores as they are sent.
+fn kept_in(part: &Part) -> impl Iterator<Item = &AcceptedMember> {
+    part.accepted.iter().filter(|member| {
+        let path = MemberPath::member(&member.name);
+        let of_member = |slot: &Slot| slot.name == member.name && slot.source.is_none();
+        part.slots.iter().any(|(slot, rule)| of_member(slot) && keeps(rule, &path))
+    })
+}
+
 fn first_name(path: &MemberPath) -> Option<Box<str>> {
     path.names().next().map(Into::into)
 }
@@ -99,5 +174,57 @@ fn keeps(rule: &MemberExpr, path: &MemberPath) -> bool {
         MemberExpr::Sent(sent, Cast::Same) => sent == path,
         MemberExpr::IfSent(sent, then, _) => sent == path && keeps(then, path),
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::write_plan::{BodyEnvelope, Target, TargetPlace};
+    use super::*;
+
+    fn text() -> MemberPath {
+        MemberPath::member("text")
+    }
+
+    fn stored() -> Box<MemberExpr> {
+        Box::new(MemberExpr::Sent(text(), Cast::Same))
+    }
+
+    /// A plan about things whose one slot has a rule, and whose calls sent a member of some types.
+    fn plan(tool: usize, effect: Effect, rule: MemberExpr, types: &[&'static str]) -> (usize, WritePlan) {
+        let target = Target { entity_type: 0, place: TargetPlace::Collection };
+        let member = AcceptedMember { name: "text".into(), types: types.to_vec(), required: false, only: Vec::new() };
+        let slot = Slot { name: "text".into(), source: None };
+        let part = Part { slots: vec![(slot, rule)], accepted: vec![member], ..Part::new(effect, 0, 0) };
+        let envelope = BodyEnvelope::default();
+        let (absences, preconditions) = (Vec::new(), Vec::new());
+        (tool, WritePlan { tool, target, envelope, bulk: None, parts: vec![part], absences, preconditions })
+    }
+
+    fn if_sent(then: Box<MemberExpr>) -> MemberExpr {
+        MemberExpr::IfSent(text(), then, Box::new(MemberExpr::Before(text())))
+    }
+
+    #[test]
+    fn an_update_leaves_the_null_out_that_creates_leave_out() {
+        let rule = MemberExpr::UnlessNull(text(), IfNull::Absent, stored());
+        let create = plan(0, Effect::Create, rule.clone(), &["null", "string"]);
+        let update = plan(1, Effect::Update, if_sent(stored()), &["string"]);
+        let mut plans = BTreeMap::from([create, update]);
+        accept_alike(&mut plans);
+        let part = &plans[&1].parts[0];
+        assert_eq!(part.accepted[0].types, ["string", "null"]);
+        assert_eq!(part.slots[0].1, if_sent(Box::new(rule)));
+    }
+
+    #[test]
+    fn an_update_stores_the_types_that_creates_store() {
+        let create = plan(0, Effect::Create, *stored(), &["null", "string"]);
+        let update = plan(1, Effect::Update, if_sent(stored()), &["string"]);
+        let mut plans = BTreeMap::from([create, update]);
+        accept_alike(&mut plans);
+        let part = &plans[&1].parts[0];
+        assert_eq!(part.accepted[0].types, ["string", "null"]);
+        assert_eq!(part.slots[0].1, if_sent(stored()));
     }
 }

@@ -21,6 +21,7 @@ use super::precondition_propose::Refused;
 use super::slot::Slot;
 use super::store::{Entity, World};
 use super::types::View;
+use super::write_accepted::accept_alike;
 use super::write_alike::leave_alike;
 use super::write_answer::same_but;
 use super::write_apply::{Written, apply_one};
@@ -185,6 +186,7 @@ impl Derivation<'_> {
             self.derived.sequences_across = self.sequences_across(&plans, &samples);
             self.sequence_starts(&mut plans, &samples, &history);
             leave_alike(&mut plans, &samples);
+            accept_alike(&mut plans);
             let verdicts = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
