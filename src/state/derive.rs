@@ -109,6 +109,7 @@ fn derive_bare(
     work.effects = effects.clone();
     work.hold_shown(&kinds);
     work.fill_references();
+    work.fill_spellings();
     work.sorted_arrays(&kinds);
     work.reference_orders(&kinds);
     work.absences();

@@ -136,6 +136,7 @@ mod shared_member;
 mod showing_rule;
 mod slot;
 mod sorted_array;
+mod spelling_fill;
 mod state_document;
 mod state_view;
 mod store;

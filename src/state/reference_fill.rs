@@ -11,7 +11,7 @@ use crate::json::{Object, Value};
 use std::sync::Arc;
 
 /// Where entities hold a member: in the stored fields, or in the view fields of a representation.
-type Place = Option<usize>;
+pub(super) type Place = Option<usize>;
 
 /// A proven reference.
 struct Reference {
@@ -152,7 +152,8 @@ fn scalar_places(entity: &Entity, at: &(Place, Box<str>)) -> Vec<(Place, Box<str
     places
 }
 
-fn with_member(entity: &Entity, (place, name): &(Place, Box<str>), value: Value) -> Entity {
+/// An entity with one more member.
+pub(super) fn with_member(entity: &Entity, (place, name): &(Place, Box<str>), value: Value) -> Entity {
     let mut entity = Entity { memo: Memo::default(), ..entity.clone() };
     match place {
         None => {

@@ -36,7 +36,10 @@ impl Behaviour for SortDash {
             Phase::Writes | Phase::ProbeCrud => &[&[("ordering", "name")], &[("ordering", "-name")]],
         };
         let path = recorder.main_list(BOOK);
-        for query in queries {
+        // A probe's world is seeded anew: ids made at random come in another order there, which no recording tells.
+        let random = matches!(recorder.world.spec.types[BOOK].id, IdKind::Uuid | IdKind::Hex | IdKind::Token);
+        let anew = random && phase == Phase::ProbeReads;
+        for query in queries.iter().filter(|query| !anew || query[0].1 != "id") {
             recorder.query(&path, query);
         }
     }

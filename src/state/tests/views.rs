@@ -121,6 +121,28 @@ fn a_refusal_past_the_end_that_was_seen_is_answered(
     assert_eq!(made.answer("GET /tasks?limit=2&offset=9"), expected);
 }
 
+/// The list spells a word otherwise than the items, and is asked for by that of the items: what was only listed holds it,
+/// too, where each word was shown in both spellings.
+#[rstest]
+#[case::each_word_was_shown_both_ways("waiting", "12 15")]
+#[case::one_was_not("past", "<unrecorded-request>")]
+fn a_filter_by_the_word_that_items_show(#[case] last: &str, #[case] expected: &str) {
+    let list = r#"[{"id":11,"name":"n11","state":"running"},{"id":12,"name":"n12","state":"waiting"},{"id":13,"name":"n13","state":"running"},{"id":14,"name":"n14","state":"running"},{"id":15,"name":"n15","state":"LAST"}]"#;
+    let list: &'static str = Box::leak(list.replace("LAST", last).into_boxed_str());
+    let made = made(&[
+        ("GET /tasks", 200, list),
+        ("GET /tasks/11", 200, r#"{"id":11,"name":"n11","state":"open"}"#),
+        ("GET /tasks/12", 200, r#"{"id":12,"name":"n12","state":"draft"}"#),
+        ("GET /tasks/13", 200, r#"{"id":13,"name":"n13","state":"open"}"#),
+        (
+            "GET /tasks?state=open",
+            200,
+            r#"[{"id":11,"name":"n11","state":"running"},{"id":13,"name":"n13","state":"running"},{"id":14,"name":"n14","state":"running"}]"#,
+        ),
+    ]);
+    assert_eq!(ids(&made, "GET /tasks?state=draft"), expected);
+}
+
 #[test]
 fn a_sort_orders_by_other_members() {
     let made = lists(&[(
