@@ -6,6 +6,7 @@ use super::absence::Absence;
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::evaluate::{Read, ReadAnswer, recorded_absence};
+use super::generate::Generator;
 use super::naming::{is_plural_of, words};
 use super::observe::{Seen, trim_slash};
 use super::query::Role;
@@ -89,7 +90,9 @@ impl Derivation<'_> {
                 asked.into_iter().partition(|ask| ask.refused.is_some());
             let (Some(first), false) = (refused.first(), answered.is_empty()) else { continue };
             let tells = |kind: &usize| {
-                answered.iter().all(|ask| ask.held.contains(kind))
+                // What no entity could be called may be refused for how it is spelled.
+                refused.iter().any(|ask| self.is_called_alike(*kind, &ask.text))
+                    && answered.iter().all(|ask| ask.held.contains(kind))
                     && refused.iter().all(|ask| ask.absent.contains(kind))
                     && self.called_by(*kind, key)
             };
@@ -104,8 +107,17 @@ impl Derivation<'_> {
         self.derived.named_in_lines = found;
     }
 
+    /// Whether a text is spelled as the identities of a type are.
+    fn is_called_alike(&self, kind: usize, text: &str) -> bool {
+        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        let entities = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());
+        let mut ids = entities.map(|entity| entity.id.as_ref()).peekable();
+        ids.peek().is_some()
+            && ids.all(|id| digits(id) == digits(text) && Generator::of_text(id) == Generator::of_text(text))
+    }
+
     /// Whether a key is the name of a type's entities: `project`, `project_id` or `projectIds` of `/api/projects`.
-    fn called_by(&self, kind: usize, key: &str) -> bool {
+    pub(super) fn called_by(&self, kind: usize, key: &str) -> bool {
         let mut said = words(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
         if said.len() > 1 && said.last().is_some_and(|last| matches!(last.as_str(), "id" | "ids")) {
             said.pop();

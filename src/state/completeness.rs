@@ -116,7 +116,10 @@ impl Derivation<'_> {
         if answers.is_empty() || !answers.iter().all(|status| matches!(status, 400 | 422)) {
             return None;
         }
-        let whole = |kind: &usize| *kind != view.entity_type && self.derived.complete_types.contains(kind);
+        let whole = |kind: &usize| {
+            let complete = *kind != view.entity_type && self.derived.complete_types.contains(kind);
+            complete && self.called_by(*kind, key)
+        };
         let kinds = (0..self.derived.types.len()).filter(whole);
         let mut ids = kinds.map(|kind| {
             let held = self.derived.world.collections(kind).flat_map(|(_, held)| held.iter());

@@ -244,10 +244,12 @@ impl Derivation<'_> {
             .unwrap_or(usize::MAX);
         let mut world = std::mem::take(&mut self.derived.world);
         let changed = changed.min(self.first_change.max(self.first_read(tool) + 1));
+        let calls = self.observed.seen.iter().filter(|seen| (200..300).contains(&seen.status));
+        let writes: Vec<usize> =
+            calls.filter(|seen| !is_read(&self.manifest.tools[seen.tool])).map(|seen| seen.time).collect();
         let written = |one: &Seen, other: &Seen| {
-            let between = self.observed.seen.iter().filter(|seen| (one.time..other.time).contains(&seen.time));
-            let mut writes = between.filter(|seen| !is_read(&self.manifest.tools[seen.tool]));
-            writes.any(|seen| (200..300).contains(&seen.status))
+            let next = writes.partition_point(|time| *time < one.time);
+            writes.get(next).is_some_and(|time| *time < other.time)
         };
         let moving = moving_places(self.observed, tool, written).unwrap_or_default();
         let clean = |seen: &Seen| seen.time < changed;

@@ -16,13 +16,15 @@ use std::sync::Arc;
 const MAX_LEVELS: usize = 4;
 /// Readings from which on a number that rose at every one of them is taken for one that measures time.
 const MIN_RISES: usize = 3;
+/// How many times as fast it may rise at one time as at another: sums of what is written rise as they come.
+const MAX_UNEVEN: f64 = 1.5;
 
 /// What a reading asked for: its path, and its line's parameters.
 type Asked<'s> = (&'s str, &'s [Param]);
 
 /// Places at which the documents of a read tool move by themselves, sorted: two readings of one line in a row differ there
 /// though nothing was written between them; or a number that is not whole rose from each of three readings to the next,
-/// as no count does. `None` where what moves is no member, or all that there is.
+/// as fast as time went on. `None` where what moves is no member, or all that there is.
 pub(super) fn moving_places(
     observed: &Observed,
     tool: usize,
@@ -36,21 +38,29 @@ pub(super) fn moving_places(
     }
     let mut found: BTreeSet<Place> = BTreeSet::new();
     for readings in lines.values().filter(|readings| readings.len() > 1) {
-        let mut rising: Option<Vec<MemberPath>> = None;
+        let mut rising: Option<Vec<(MemberPath, f64, f64)>> = None;
         for pair in readings.windows(2) {
             let ((before, one), (after, other)) = (pair[0], pair[1]);
             let differs = differing(one, other);
-            let rises = differs.iter().filter(|path| rises(path, one, other));
+            let rates = differs.iter().filter_map(|path| Some((path, rate(path, pair[0], pair[1])?)));
             rising = Some(match rising {
-                None => rises.cloned().collect(),
-                Some(held) => held.into_iter().filter(|path| rises.clone().any(|other| other == path)).collect(),
+                None => rates.map(|(path, rate)| (path.clone(), rate, rate)).collect(),
+                Some(held) => {
+                    let rates: Vec<(&MemberPath, f64)> = rates.collect();
+                    let again = held.into_iter().filter_map(|(path, slow, fast)| {
+                        let (_, rate) = rates.iter().find(|(other, _)| **other == path)?;
+                        Some((path, rate.min(slow), rate.max(fast)))
+                    });
+                    again.collect()
+                }
             });
             if !written(before, after) {
                 found.extend(differs.iter().map(place));
             }
         }
         if readings.len() >= MIN_RISES {
-            found.extend(rising.iter().flatten().map(place));
+            let even = rising.iter().flatten().filter(|(_, slow, fast)| *fast <= *slow * MAX_UNEVEN);
+            found.extend(even.map(|(path, _, _)| place(path)));
         }
     }
     let found: Vec<Place> = found.into_iter().collect();
@@ -74,11 +84,14 @@ fn place(path: &MemberPath) -> Place {
     path.names().map(Box::from).collect()
 }
 
-/// Whether a number that is not whole is greater in the other document.
-fn rises(path: &MemberPath, one: &Value, other: &Value) -> bool {
+/// How much a number that is not whole rises in a second between two readings; `None` where it does not, or nobody knows
+/// when they were.
+fn rate(path: &MemberPath, (before, one): (&Seen, &Value), (after, other): (&Seen, &Value)) -> Option<f64> {
     let number = |value| path.direct(value).and_then(Value::as_number).map(Number::to_f64);
-    let whole = |number: f64| number.fract() == 0.0;
-    matches!((number(one), number(other)), (Some(one), Some(other)) if one < other && !(whole(one) && whole(other)))
+    let (one, other) = number(one).zip(number(other))?;
+    let seconds = (after.span?.0 - before.span?.0) / 1000.0;
+    let whole = one.fract() == 0.0 && other.fract() == 0.0;
+    (one < other && !whole && seconds > 0.0).then(|| (other - one) / seconds)
 }
 
 /// A document with what moves by itself as another one has it; places that one of them lacks stay.

@@ -136,15 +136,24 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: 
         let left = sample.after.get(&rule.slot).and_then(Option::as_ref);
         left.is_some_and(|left| left.same_as(&rule.value))
     };
-    rule.holds_in(&work.derived.world)
+    let mut lost = 0;
+    let shown = rule.holds_in(&work.derived.world)
         && of_type().filter(gives).all(|sample| {
             let next = of_type().map(|other| other.index).filter(|index| *index > sample.index).min();
             let held = || sample.world.collections(rule.of).flat_map(|(_, collection)| collection.iter());
             let is_target = |entity: &&Arc<Entity>| *entity.collection == *sample.key.1 && *entity.id == *sample.key.2;
-            let scope = held().find(is_target).and_then(|entity| rule.within.of(entity));
-            held()
-                .filter(|entity| *entity.id != *sample.key.2 && scope.is_some() && rule.within.of(entity) == scope)
-                .all(|entity| {
+            // What a create makes is not there before it.
+            let made = || match &rule.within {
+                Within::Type => Some(String::new()),
+                Within::Collection => Some(sample.key.1.clone()),
+                Within::Member(name) => {
+                    let given = sample.after.iter().find(|(slot, _)| slot.source.is_none() && *slot.name == **name);
+                    given.and_then(|(_, value)| value.as_ref()).and_then(scalar_text)
+                }
+            };
+            let scope = held().find(is_target).and_then(|entity| rule.within.of(entity)).or_else(made);
+            held().filter(|entity| !is_target(entity) && scope.is_some() && rule.within.of(entity) == scope).all(
+                |entity| {
                     let key = (rule.of, entity.collection.to_string(), entity.id.to_string());
                     let shown = history.of(&key).iter().find_map(|showing| {
                         let between = showing.seen > sample.index && next.is_none_or(|next| showing.seen < next);
@@ -152,7 +161,16 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: 
                         way.members.iter().find(|member| member.name == rule.slot.name)?;
                         showing.value.get(&rule.slot.name)
                     });
-                    shown.is_none_or(|shown| !shown.same_as(&rule.value))
-                })
-        })
+                    let Some(shown) = shown else { return true };
+                    if !rule.has(entity) {
+                        return !shown.same_as(&rule.value);
+                    }
+                    let as_told = shown.same_as(&rule.other);
+                    lost += usize::from(as_told);
+                    as_told
+                },
+            )
+        });
+    // A word may change by itself, once; a flag does not.
+    shown && (lost > 1 || lost > 0 && matches!(rule.value.plain(), Value::Bool(_)))
 }

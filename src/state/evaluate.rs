@@ -156,6 +156,10 @@ pub fn evaluate_read(derived: &Derived, world: &World, read: Read<'_>) -> ReadAn
         View::Count(count) => answer_count(derived, world, count, read),
     };
     match answer {
+        Ok(ReadAnswer::State { record, body, target, per_response }) => match derived.wrapped(read.tool, body) {
+            Ok(body) => bounded(derived, world, ReadAnswer::State { record, body, target, per_response }),
+            Err(reason) => recording(reason),
+        },
         Ok(answer) => bounded(derived, world, answer),
         Err(reason) => recording(reason),
     }
@@ -421,7 +425,7 @@ fn answer_list(derived: &Derived, world: &World, view: &ListView, read: Read<'_>
     }
     Ok(ReadAnswer::State {
         record: view.base_record,
-        body: derived.wrapped(read.tool, body)?,
+        body,
         target: StateTarget::List { entity_type: entity_type.collection_template.clone(), collection: path.to_owned() },
         per_response: derived.per_response(read.tool).to_vec(),
     })

@@ -23,6 +23,8 @@ pub(super) struct NamingType {
 
 /// Entities that a switch has to part where its name says nothing.
 const MIN_PARTED: usize = 8;
+/// Of these, the fewest that may be on one side.
+const MIN_SIDE: usize = 3;
 
 impl Derivation<'_> {
     /// What may name entities, by type.
@@ -61,6 +63,11 @@ impl Inference<'_> {
             for by in &naming.relations {
                 let named = self.around.referents.named_by(naming.entity_type, by);
                 if named.is_empty() || !named.is_subset(&ids) {
+                    continue;
+                }
+                // One or two of many are named by something by chance.
+                let fewer = named.len().min(ids.len() - named.len());
+                if fewer < MIN_SIDE && !own && !called(&naming.word) {
                     continue;
                 }
                 for negate in [false, true] {

@@ -16,12 +16,15 @@ impl Derived {
     /// Whether a collection that the state does not hold is an empty one: its type is known in full, and all that its path
     /// names is there.
     pub(super) fn lies_under_present(&self, world: &World, view: &ListView, parameters: &[String]) -> bool {
+        // Equal names of several types, or under several parents, do not say which one is meant.
         let there = |(at, name): (usize, &String)| {
-            self.namers(view.entity_type, at).into_iter().any(|kind| world.named(kind, name).next().is_some())
+            let kinds = self.namers(view.entity_type, at);
+            !kinds.is_empty() && kinds.into_iter().all(|kind| world.named(kind, name).next().is_some())
         };
         view.scope == Scope::Home
             && view.complete.is_none()
             && self.complete_types.contains(&view.entity_type)
+            && parameters.len() == 1
             && parameters.iter().enumerate().all(there)
     }
 

@@ -213,7 +213,13 @@ impl<'a> Load<'a> {
                 // Spelled alike too, it is held once.
                 if **held == entity { Arc::clone(held) } else { Arc::new(entity) }
             }
-            None => Arc::new(entity),
+            // What a write changed is still what the records showed.
+            None => {
+                if let Some(held) = evidence {
+                    entity.record_ordinals = Arc::clone(&held.record_ordinals);
+                }
+                Arc::new(entity)
+            }
         };
         self.world.set_shared(kind, entity);
         Ok(())

@@ -23,7 +23,9 @@ impl Fitting<'_> {
             let held = case.given.before.and_then(|before| at.direct(before)).and_then(Value::as_bool);
             held.zip(case.value.and_then(Value::as_bool)).is_some_and(|(held, value)| held != value)
         };
-        let all = !self.creates && !self.answers && distinct(cases) == 2 && cases.iter().all(turns);
+        // What is sent may say what the flag becomes: both turns follow the same call.
+        let alike = cases.windows(2).all(|pair| pair[0].given.sent.same_as(pair[1].given.sent));
+        let all = alike && !self.creates && !self.answers && distinct(cases) == 2 && cases.iter().all(turns);
         all.then(|| MemberExpr::Not(at.clone()))
     }
 

@@ -231,10 +231,10 @@ pub(super) fn plus(cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         .map(|case| {
             let before = counted(at.direct(case.given.before?)?)?;
             let after = counted(case.value?)?;
-            Some(after.0 - before.0)
+            after.0.checked_sub(before.0)
         })
         .collect();
     let steps = steps?;
     let first = *steps.first()?;
-    (first.abs() == 1 && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
+    (matches!(first, 1 | -1) && steps.iter().all(|step| *step == first)).then(|| MemberExpr::Plus(at.clone(), first))
 }

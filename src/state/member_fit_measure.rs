@@ -55,7 +55,7 @@ impl Measure {
 }
 
 impl Fitting<'_> {
-    /// The measure of another member that every case and every other entity shows.
+    /// The measure of another member that every case and the other entities that are looked at show.
     pub(super) fn measured(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         let number = |value: Option<&Value>| value.and_then(Value::as_number).and_then(|number| number.as_i64());
         let numbers: Vec<i64> = cases.iter().map(|case| number(case.value)).collect::<Option<_>>()?;
@@ -116,8 +116,8 @@ impl Excerpt {
 }
 
 impl Fitting<'_> {
-    /// How another member's text begins, in every case and in every other entity; both a text that is cut off and another
-    /// that is not the same have to be seen.
+    /// How another member's text begins, in every case and in the other entities that are looked at; two texts that are cut
+    /// off at one length have to be seen.
     pub(super) fn excerpt(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         if !self.dependent || at.0.len() != 1 || cases.iter().any(|case| case.value.and_then(Value::as_str).is_none()) {
             return None;
@@ -135,12 +135,17 @@ impl Fitting<'_> {
                     letters >= MIN_BEGINNING && text.chars().count() > letters && tail.chars().count() < MIN_BEGINNING;
                 is_cut.then(|| Excerpt { of: of.clone(), letters, tail })
             };
-            let excerpt = shown.iter().find_map(cut)?;
+            // One cut says where that text was cut, not where others are: at a word's end, perhaps.
+            let cuts: Vec<(&Value, Excerpt)> = shown.iter().filter_map(|shown| Some((shown.1, cut(shown)?))).collect();
+            let (first, excerpt) = cuts.first()?;
+            if !cuts.iter().any(|(shown, other)| other == excerpt && !shown.same_as(first)) {
+                return None;
+            }
             let holds = |(entity, value): &(&Value, &Value)| {
                 of.direct(entity).is_none_or(|held| excerpt.text(held).as_deref() == value.as_str())
             };
             let differ = shown.iter().any(|(_, value)| !value.same_as(shown[0].1));
-            (differ && shown.iter().all(holds)).then(|| MemberExpr::Excerpt(Box::new(excerpt)))
+            (differ && shown.iter().all(holds)).then(|| MemberExpr::Excerpt(Box::new(excerpt.clone())))
         })
     }
 }

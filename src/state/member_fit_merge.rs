@@ -13,15 +13,39 @@ pub struct Merge {
     pub held: MemberPath,
     /// Where it is sent.
     pub sent: MemberPath,
-    /// Whether objects inside of it are merged, too.
+    /// The ways in which all recorded calls may have been merged.
+    pub ways: Vec<Way>,
+}
+
+/// A way of merging.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Way {
+    /// Whether objects inside are merged, too.
     pub deep: bool,
     /// Whether null takes a member away.
     pub drops: bool,
 }
 
 impl Merge {
-    /// The held object with what was sent of it.
+    /// The held object with what was sent of it; `None` where the ways differ in what they make, or one is no object.
     pub(super) fn merged(&self, held: &Value, sent: &Value) -> Option<Value> {
+        let mut made = self.ways.iter().map(|way| way.merged(held, sent));
+        let first = made.next()??;
+        made.all(|other| other.is_some_and(|other| other.same_as(&first))).then_some(first)
+    }
+}
+
+impl Merge {
+    /// What all ways say; `None` where they differ.
+    pub(super) fn agreed(&self, says: impl Fn(&Way) -> bool) -> Option<bool> {
+        let first = says(self.ways.first()?);
+        self.ways.iter().all(|way| says(way) == first).then_some(first)
+    }
+}
+
+impl Way {
+    /// The held object with what was sent of it.
+    fn merged(self, held: &Value, sent: &Value) -> Option<Value> {
         let (held, sent) = (held.as_object()?, sent.as_object()?);
         let mut made = Object::new();
         for (name, value) in held {
@@ -63,13 +87,14 @@ impl Fitting<'_> {
             return None;
         }
         let ways = [(false, false), (false, true), (true, false), (true, true)];
-        let made = ways.map(|(deep, drops)| Merge { held: at.clone(), sent: sent.clone(), deep, drops });
-        let fits = |merge: &Merge| {
+        let fits = |way: &Way| {
             cases.iter().zip(&pairs).all(|(case, (held, sent))| {
-                merge.merged(held, sent).zip(case.value).is_some_and(|(made, value)| made.same_as(value))
+                way.merged(held, sent).zip(case.value).is_some_and(|(made, value)| made.same_as(value))
             })
         };
-        made.into_iter().find(fits).map(|merge| MemberExpr::Merge(Box::new(merge)))
+        let ways: Vec<Way> = ways.map(|(deep, drops)| Way { deep, drops }).into_iter().filter(fits).collect();
+        let merge = Merge { held: at.clone(), sent: sent.clone(), ways };
+        (!merge.ways.is_empty()).then(|| MemberExpr::Merge(Box::new(merge)))
     }
 }
 
@@ -88,9 +113,21 @@ mod tests {
     #[case::inner_objects(true, false, r#"{"a":{"b":1,"c":3},"d":null}"#)]
     #[case::both(true, true, r#"{"a":{"b":1,"c":3}}"#)]
     fn a_sent_object_meets_the_held_one(#[case] deep: bool, #[case] drops: bool, #[case] expected: &str) {
-        let merge = Merge { held: MemberPath::member("o"), sent: MemberPath::member("o"), deep, drops };
+        let merge =
+            Merge { held: MemberPath::member("o"), sent: MemberPath::member("o"), ways: vec![Way { deep, drops }] };
         let held = value(r#"{"a":{"b":1,"c":2},"d":4}"#);
         let made = merge.merged(&held, &value(r#"{"a":{"c":3},"d":null}"#)).unwrap();
         assert!(made.same_as(&value(expected)), "{}", made.to_compact());
+    }
+
+    /// What was recorded told null from nothing, but not how deep objects are merged.
+    #[rstest]
+    #[case::they_agree(r#"{"d":5}"#, Some(r#"{"a":{"b":1},"d":5}"#))]
+    #[case::they_differ(r#"{"a":{"c":3}}"#, None)]
+    fn ways_that_all_fit_answer_where_they_agree(#[case] sent: &str, #[case] expected: Option<&str>) {
+        let ways = [false, true].map(|deep| Way { deep, drops: true }).to_vec();
+        let merge = Merge { held: MemberPath::member("o"), sent: MemberPath::member("o"), ways };
+        let made = merge.merged(&value(r#"{"a":{"b":1},"d":4}"#), &value(sent));
+        assert_eq!(made.map(|made| made.to_compact()).as_deref(), expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::line::scalar_text;
 use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, holds_clock, within};
-use super::member_rule::{Cast, Given, IfNull, MemberExpr};
+use super::member_rule::{Cast, Given, IfNull, Lookup, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::text_rule::find_text_rule;
 use crate::json::Value;
@@ -68,10 +68,29 @@ impl Fitting<'_> {
         for (name, group) in named.iter().rev() {
             let inner = within(path, Step::Member((*name).into()));
             let sent = cast_of(group, &inner).map(|cast| MemberExpr::Sent(inner.clone(), cast));
-            let of_form = sent.or_else(|| self.lookup(group, at))?;
+            let of_form =
+                sent.or_else(|| self.lookup(group, at)).or_else(|| self.called_by_form(group, &inner, name))?;
             rule = MemberExpr::IfSent(inner, Box::new(of_form), Box::new(rule));
         }
         Some(rule)
+    }
+
+    /// The identity of the one entity that holds, at the member which a form is spelled with, what was sent there: one call
+    /// says it by the member's name.
+    fn called_by_form(&self, cases: &[Case<'_>], inner: &MemberPath, name: &str) -> Option<MemberExpr> {
+        let (by, member) = (MemberPath::member(name), MemberPath::member("id"));
+        let holds = |kind: &usize| {
+            cases.iter().all(|case| {
+                let sent = inner.direct(case.given.sent);
+                let entity = sent.and_then(|sent| self.find_named(case.world, *kind, &by, sent));
+                let id = entity.as_ref().and_then(|entity| member.direct(entity));
+                id.zip(case.value).is_some_and(|(id, value)| id.same_as(value))
+            })
+        };
+        let mut kinds = (0..self.kinds).filter(holds);
+        let entity_type = kinds.next().filter(|_| kinds.next().is_none())?;
+        let via = MemberExpr::Sent(inner.clone(), Cast::Same);
+        Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type, by, member })))
     }
 
     /// A rule from the sent member of the same name.

@@ -2,6 +2,7 @@
 //! is taken back), and with it a text is made, or an ending taken off. A call that turns nothing keeps the member; what a
 //! turn makes that no recorded call took is not known.
 
+use super::generate::counted;
 use super::member_fit::{Case, Fitting, Other, distinct};
 use super::member_fit_held::kept;
 use super::member_fit_made::plus;
@@ -89,7 +90,13 @@ impl Fitting<'_> {
             let others: Vec<Other<'_>> = self.others.iter().filter(there).copied().collect();
             let fitting = Fitting { others: &others, ..*self };
             // A number that goes a step up or down with the turn is counted, whatever it came to be.
-            let rule = plus(group, at).or_else(|| fitting.fit(group, at)).or_else(|| fitting.shortened(group, at));
+            // From one to nothing, seen once, may as well be set to nothing.
+            let steps = |group: &[Case<'_>]| {
+                let more = group.iter().any(|case| case.value.and_then(counted).is_some_and(|(number, _)| number > 1));
+                more || distinct(group) > 1
+            };
+            let counts = plus(group, at).filter(|_| steps(group));
+            let rule = counts.or_else(|| fitting.fit(group, at)).or_else(|| fitting.shortened(group, at));
             // What the call gives it by itself, turned or not.
             rule.filter(|rule| is_sound(rule, group.len()) && !rule.reads_call())
         };

@@ -95,7 +95,10 @@ impl Cast {
                     Some(text) => Number::from_literal(text)?,
                     None => value.as_number()?.clone(),
                 };
-                Some(Value::from(format!("{:.places$}", number.to_f64())))
+                // More places than were recorded may be shown as they are.
+                let fraction = number.as_str().split_once('.').map_or(0, |(_, fraction)| fraction.len());
+                let plain = number.to_f64().is_finite() && !number.as_str().contains(['e', 'E']);
+                (plain && fraction <= places).then(|| Value::from(format!("{:.places$}", number.to_f64())))
             }
         }
     }
@@ -352,6 +355,10 @@ impl MemberExpr {
             Self::Plus(path, more) => {
                 let before = given.before.and_then(|before| path.direct(before)).ok_or(Miss::Unknown)?;
                 let (held, digits) = super::generate::counted(before).ok_or(Miss::Unknown)?;
+                // Whether a count goes below nothing, no recording says.
+                if held >= 0 && held.saturating_add(*more) < 0 {
+                    return Err(Miss::Unknown);
+                }
                 Ok(Some(super::generate::count_value(held.saturating_add(*more), digits)))
             }
             Self::Text(pieces) => make_text(pieces, given.after).map(|text| Some(text.into())).ok_or(Miss::Unknown),
@@ -466,6 +473,7 @@ impl MemberExpr {
             }
             Self::Due(format, path, unit) => {
                 let count = path.direct(given.sent).and_then(Value::as_number).and_then(Number::as_i64);
+                let count = count.filter(|count| *count > 0);
                 let seconds =
                     count.and_then(|count| count.checked_mul(*unit)).and_then(|more| more.checked_add(format.ahead));
                 let ahead = seconds.ok_or_else(|| Miss::Value(path.spelling()))?;

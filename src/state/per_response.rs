@@ -18,6 +18,9 @@ pub type MadeAnew = (String, &'static str);
 /// Characters: shorter texts are no made identifiers.
 const MIN_CHARS: usize = 8;
 
+/// Characters of a made identifier that only other tools' refusals show: a shorter one may be a code of the error.
+const MIN_MADE: usize = 16;
+
 /// The form of a made identifier: texts of one form differ in nothing but what was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Form {
@@ -137,7 +140,8 @@ pub(super) fn made_anew_beside(only: &Value, seen: &[Seen]) -> Vec<MadeAnew> {
         let refused = seen.iter().filter(|call| call.status >= 400);
         let texts = refused.filter_map(|call| Some((call, text_at(call, place)?)));
         let mut alike = texts.filter(|(_, text)| Form::of(text) == Some(*form));
-        alike.all(|(call, text)| held.insert(text) && !names_asked(call, text)) && held.len() > 1
+        alike.all(|(call, text)| held.insert(text) && !names_asked(call, text))
+            && (form.uuid && held.len() > 1 || form.length >= MIN_MADE && held.len() > 2)
     });
     made.map(|(place, form)| (pointer(&place), form.word())).collect()
 }

@@ -217,7 +217,9 @@ fn is_stale(sent: &Value, held: &Value) -> bool {
     if sent.same_as(held) {
         return false;
     }
-    if let (Some(sent), Some(held)) = (fine_clock(sent), fine_clock(held)) {
+    // Of another length it is another unit, or no clock.
+    let alike = scalar_text(sent).map(|text| text.len()) == scalar_text(held).map(|text| text.len());
+    if let (Some(sent), Some(held)) = (fine_clock(sent).filter(|_| alike), fine_clock(held)) {
         return sent < held;
     }
     match (instant(sent), instant(held)) {

@@ -80,10 +80,12 @@ impl Derivation<'_> {
             if *number <= highest {
                 return false;
             }
-            let own = last.insert(*kind, *number).unwrap_or_default();
+            // Of a type that was never listed nobody knows how far it was.
+            let own = last.insert(*kind, *number).or_else(|| self.derived.is_complete(*kind, None).then_some(0));
             // The newest goes on from another, or another from it.
             let before = last.iter().find(|(_, held)| **held == highest).map(|(held, _)| held);
-            needed |= *number == highest + 1 && own < highest && (kind == newest || before == Some(newest));
+            let behind = own.is_some_and(|own| own < highest);
+            needed |= highest.checked_add(1) == Some(*number) && behind && (kind == newest || before == Some(newest));
             highest = *number;
         }
         needed

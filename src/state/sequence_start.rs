@@ -49,7 +49,7 @@ impl Derivation<'_> {
         let first = created.min_by_key(|sample| sample.index)?;
         let number: i64 = first.key.2.parse().ok()?;
         let held = largest_of(&self.derived, &self.derived.world, &kinds)?;
-        if number <= held + 1 {
+        if number <= held.saturating_add(1) {
             return None;
         }
         // What was shown at some time was made by something; so may have been what a write before it did, unseen.

@@ -214,8 +214,8 @@ fn rule_document(rule: &MemberExpr) -> Value {
         MemberExpr::Merge(merge) => Object::new()
             .with("merged_into", spelled(&merge.held))
             .with("sent", spelled(&merge.sent))
-            .with("deep", merge.deep)
-            .with("null_removes", merge.drops)
+            .with("deep", merge.agreed(|way| way.deep))
+            .with("null_removes", merge.agreed(|way| way.drops))
             .into(),
         MemberExpr::Due(_, path, unit) => {
             Object::new().with("clock_ahead_by", spelled(path)).with("seconds", *unit).into()

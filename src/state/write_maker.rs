@@ -55,7 +55,7 @@ impl<'a> LiveMaker<'a> {
     }
 
     fn held_by(&self, kind: usize, id: &str) -> bool {
-        self.world.collections(kind).any(|(_, collection)| collection.get(id).is_some())
+        self.world.named(kind, id).next().is_some()
     }
 
     /// The world, and the one of the start where that holds something else of the type.
@@ -115,7 +115,7 @@ impl<'a> LiveMaker<'a> {
                     .filter_map(|world| largest_held(world, self.kind, scope, shared.as_deref(), &path))
                     .max(),
             };
-            held.map_or(start - 1, |held| held.max(start - 1))
+            held.map_or(start.saturating_sub(1), |held| held.max(start.saturating_sub(1)))
         });
         let mut next = largest.saturating_add(1);
         if matches!(scope, SequenceScope::Type | SequenceScope::Shared) {
