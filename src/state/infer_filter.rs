@@ -167,7 +167,11 @@ impl Inference<'_> {
         };
         let switch = |text: &str| matches!(text, "true" | "false" | "0" | "1" | "yes" | "no");
         let switches = evidence.iter().all(|(line, _)| line.get(key).is_some_and(|param| switch(&param.text)));
-        let ops = ops_for(key);
+        let mut ops = ops_for(key);
+        // Words that are no quantity are not compared where the key does not say so: `open` is not what comes after `new`.
+        if ops == OPS && distinct.iter().all(|text| !text.bytes().any(|byte| byte.is_ascii_digit())) {
+            ops.retain(|op| !matches!(op, Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual));
+        }
         let tests = self.tests(key, evidence)?;
         let mut best: Option<(Place, Term)> = None;
         // A switch says what to do more often than what a member is: only its name can tell.

@@ -126,6 +126,7 @@ fn a_refusal_past_the_end_that_was_seen_is_answered(
 #[rstest]
 #[case::each_word_was_shown_both_ways("waiting", "12 15")]
 #[case::one_was_not("past", "<unrecorded-request>")]
+#[case::one_was_not_that_comes_before_in_the_alphabet("gone", "<unrecorded-request>")]
 fn a_filter_by_the_word_that_items_show(#[case] last: &str, #[case] expected: &str) {
     let list = r#"[{"id":11,"name":"n11","state":"running"},{"id":12,"name":"n12","state":"waiting"},{"id":13,"name":"n13","state":"running"},{"id":14,"name":"n14","state":"running"},{"id":15,"name":"n15","state":"LAST"}]"#;
     let list: &'static str = Box::leak(list.replace("LAST", last).into_boxed_str());
