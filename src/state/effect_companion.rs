@@ -297,7 +297,21 @@ fn fit(seen: &[Seen<'_, '_>], values: &[Option<&Value>], identity: bool) -> Opti
         let scope = super::generate::SequenceScope::Type;
         return Some(MemberExpr::Made(Generator::Sequence { scope, start: 1, digits: None }, false));
     }
-    same.then(|| MemberExpr::Fixed(first.clone()))
+    object_of(seen, &values).or_else(|| same.then(|| MemberExpr::Fixed(first.clone())))
+}
+
+/// The rules of the members of an object that all companions have, each by itself: clocks inside of one differ each time.
+fn object_of(seen: &[Seen<'_, '_>], values: &[&Value]) -> Option<MemberExpr> {
+    let first = values.first()?.as_object().filter(|object| !object.is_empty())?;
+    if values.iter().any(|value| value.as_object().is_none_or(|object| object.len() != first.len())) {
+        return None;
+    }
+    let members = first.iter().map(|(name, _)| {
+        let name = name.as_str()?;
+        let inner: Vec<Option<&Value>> = values.iter().map(|value| value.get(name)).collect();
+        fit(seen, &inner, false).map(|rule| (name.into(), rule))
+    });
+    members.collect::<Option<_>>().map(MemberExpr::Object)
 }
 
 /// Lists that are known in full for an entity that a served write created: those that the capture showed right after a
@@ -340,6 +354,23 @@ pub(super) fn fresh_lists(
     }
     found.retain(|tool, _| !refuted.contains(tool));
     found
+}
+
+impl Derived {
+    /// What a member of a new entity is before its companions are there, where it is made of those.
+    pub(super) fn gathers_companions(&self, parent: usize, path: &MemberPath) -> Option<&Value> {
+        let companion = |of: usize| {
+            self.effects
+                .iter()
+                .any(|rule| matches!(rule, EffectRule::Companion(held) if held.parent == parent && held.child == of))
+        };
+        self.effects.iter().find_map(|rule| match rule {
+            EffectRule::Gather(held) if held.holder == parent && held.path == *path && companion(held.of) => {
+                held.empty.as_ref()?.as_ref()
+            }
+            _ => None,
+        })
+    }
 }
 
 /// Applies the companions of a create.

@@ -7,6 +7,7 @@ use super::effect::{Done, follow, put, set_path, slot_of_key};
 use super::effect_relation::{Relation, named_entities, names_entity};
 use super::generate::{count_value, counted};
 use super::line::scalar_text;
+use super::member_rule::Cast;
 use super::path::{MemberPath, Step};
 use super::slot::{Left, merged};
 use super::store::{Entity, World};
@@ -30,10 +31,36 @@ pub struct Gather {
     pub only: Option<(MemberPath, Value)>,
     /// What is made of them.
     pub made: Gathered,
-    /// Whether the last of them comes first.
-    pub reversed: bool,
+    /// Their order.
+    pub order: GatherOrder,
     /// What the member is where there are none; `None` where no recording shows it, `Some(None)` where it is left out.
     pub empty: Option<Option<Value>>,
+}
+
+/// The order in which entities are gathered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GatherOrder {
+    /// As they are held: as the list of them shows them.
+    Held,
+    /// The last of them first.
+    Reversed,
+    /// By the numbers that identify them: in the order in which they were made, however a list sorts them.
+    Number,
+}
+
+impl GatherOrder {
+    /// All, the plainest first.
+    pub(super) const ALL: [Self; 3] = [Self::Held, Self::Reversed, Self::Number];
+
+    /// Puts entities into the order.
+    pub(super) fn arrange(self, found: &mut [(Arc<str>, Value)]) {
+        match self {
+            Self::Held => {}
+            Self::Reversed => found.reverse(),
+            // What has no number comes last, as it is held.
+            Self::Number => found.sort_by_key(|(id, _)| id.parse::<u64>().unwrap_or(u64::MAX)),
+        }
+    }
 }
 
 /// What is made of the gathered entities.
@@ -43,6 +70,8 @@ pub enum Gathered {
     Number,
     /// The values of a member, as a list.
     Each(MemberPath),
+    /// The same, spelled otherwise: identities that are texts, as numbers.
+    EachAs(MemberPath, Cast),
     /// The texts of a member in one text, with this between them.
     Joined(MemberPath, Box<str>),
     /// The sum of a member.
@@ -115,9 +144,7 @@ impl Gather {
             .map(|entity| (Arc::clone(&entity.id), merged(entity)))
             .filter(|(_, values)| self.counts(values))
             .collect();
-        if self.reversed {
-            found.reverse();
-        }
+        self.order.arrange(&mut found);
         found
     }
 
@@ -152,6 +179,11 @@ impl Gather {
             }
             Gathered::Each(path) => {
                 let list: Option<Vec<Value>> = found.iter().map(|(_, values)| path.direct(values).cloned()).collect();
+                Some(Some(Value::Array(list?)))
+            }
+            Gathered::EachAs(path, cast) => {
+                let list: Option<Vec<Value>> =
+                    found.iter().map(|(_, values)| path.direct(values).and_then(|value| cast.apply(value))).collect();
                 Some(Some(Value::Array(list?)))
             }
             Gathered::Joined(path, between) => Some(Some(Value::from(texts(path)?.join(between)))),
@@ -338,7 +370,7 @@ mod tests {
         let by = Relation::Member(MemberPath::member("shelf"));
         let path = MemberPath::member("shown");
         let empty = (!empty.is_empty()).then(|| Some(value(empty)));
-        Gather { holder: 0, path, of: 1, by, only: None, made, reversed: false, empty }
+        Gather { holder: 0, path, of: 1, by, only: None, made, order: GatherOrder::Held, empty }
     }
 
     fn items() -> Gathered {
@@ -373,6 +405,7 @@ mod tests {
     #[case::it_leaves(Gathered::Each(MemberPath::member("id")), "[1,2]", &[ONE, TWO], &[ONE], "[1]")]
     #[case::it_moves_away(Gathered::Each(MemberPath::member("id")), "[1,2]", &[ONE, TWO], &[ONE, ELSEWHERE], "[1]")]
     #[case::the_last_leaves(Gathered::Each(MemberPath::member("id")), "[2]", &[TWO], &[], "[]")]
+    #[case::as_texts(Gathered::EachAs(MemberPath::member("id"), Cast::ToText), r#"["1"]"#, &[ONE], &[ONE, TWO], r#"["1","2"]"#)]
     #[case::joined(Gathered::Joined(MemberPath::member("id"), ",".into()), r#""1""#, &[ONE], &[ONE, TWO], r#""1,2""#)]
     #[case::sum(Gathered::Sum(MemberPath::member("pages")), "10", &[ONE], &[ONE, TWO], "40")]
     #[case::sum_of_more_than_is_held(Gathered::Sum(MemberPath::member("pages")), "110", &[ONE], &[ONE, TWO], "140")]
@@ -417,6 +450,17 @@ mod tests {
         let shown: Vec<&str> = picked.of(&found).iter().map(|(id, _)| id.as_ref()).collect();
         assert_eq!(shown.join(","), expected);
         assert!(picked.of(&[]).is_empty());
+    }
+
+    #[rstest]
+    #[case::as_held(GatherOrder::Held, "9,10,2,x")]
+    #[case::reversed(GatherOrder::Reversed, "x,2,10,9")]
+    #[case::by_number(GatherOrder::Number, "2,9,10,x")]
+    fn entities_are_gathered_in_an_order(#[case] order: GatherOrder, #[case] expected: &str) {
+        let mut found: Vec<(Arc<str>, Value)> = ["9", "10", "2", "x"].map(|id| (Arc::from(id), Value::Null)).to_vec();
+        order.arrange(&mut found);
+        let ids: Vec<&str> = found.iter().map(|(id, _)| id.as_ref()).collect();
+        assert_eq!(ids.join(","), expected);
     }
 
     /// What showed something else before is not known after, nor is a number that cannot be said.

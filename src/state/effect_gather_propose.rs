@@ -3,10 +3,11 @@
 
 use super::clock_format::ClockFormat;
 use super::effect::EffectRule;
-use super::effect_gather::{Gather, Gathered, Items, Picked};
+use super::effect_gather::{Gather, GatherOrder, Gathered, Items, Picked};
 use super::effect_propose::{Finder, conditions, differences};
 use super::effect_relation::{Relation, address, may_name, named_ids, relations};
 use super::line::scalar_text;
+use super::member_rule::Cast;
 use super::path::{MemberPath, Step, scalar_paths};
 use super::slot::{Slot, merged};
 use super::store::{Entity, World};
@@ -181,14 +182,13 @@ impl Finder<'_, '_> {
             return Some(rule);
         }
         for only in conditioned {
-            for reversed in [false, true] {
-                let narrowed: Vec<Evidence> =
-                    evidence.iter().map(|one| narrowed(one, only.as_ref(), reversed)).collect();
+            for order in GatherOrder::ALL {
+                let narrowed: Vec<Evidence> = evidence.iter().map(|one| narrowed(one, only.as_ref(), order)).collect();
                 // Holders that nothing names and that differ are named by what is not held.
                 let Ok(empty) = empty_value(&narrowed) else { continue };
                 for made in self.candidates(change, of, &narrowed, slot) {
                     let (path, by, only, empty) = (path.clone(), by.clone(), only.clone(), empty.clone());
-                    let rule = Gather { holder: change.key.0, path, of, by, only, made, reversed, empty };
+                    let rule = Gather { holder: change.key.0, path, of, by, only, made, order, empty };
                     if agrees(&rule, &narrowed) {
                         return Some(rule);
                     }
@@ -210,7 +210,8 @@ impl Finder<'_, '_> {
     ) -> Option<Gather> {
         let Some(Step::Member(name)) = path.0.first().filter(|_| path.0.len() == 1) else { return None };
         std::iter::once(None).chain(conditions.iter().cloned().map(Some)).find_map(|only| {
-            let narrowed: Vec<Evidence> = evidence.iter().map(|one| narrowed(one, only.as_ref(), false)).collect();
+            let narrowed: Vec<Evidence> =
+                evidence.iter().map(|one| narrowed(one, only.as_ref(), GatherOrder::Held)).collect();
             let empty = empty_value(&narrowed).ok()??;
             let named = narrowed.iter().filter(|one| !one.found.is_empty());
             let pairs: Option<Vec<(&Value, &str)>> =
@@ -218,7 +219,8 @@ impl Finder<'_, '_> {
             let pieces = find_text_rule(name, &pairs.filter(|pairs| pairs.len() > 1)?)?;
             let made = Gathered::While(pieces);
             let (path, by) = (path.clone(), by.clone());
-            let rule = Gather { holder: change.key.0, path, of, by, only, made, reversed: false, empty: Some(empty) };
+            let rule =
+                Gather { holder: change.key.0, path, of, by, only, made, order: GatherOrder::Held, empty: Some(empty) };
             agrees(&rule, &narrowed).then_some(rule)
         })
     }
@@ -246,7 +248,10 @@ impl Finder<'_, '_> {
             }
             Value::Array(_) => {
                 let fixed = Gathered::Fixed(value.clone());
-                paths.into_iter().map(Gathered::Each).chain(std::iter::once(fixed)).collect()
+                let casts = [Cast::ToNumber, Cast::ToText];
+                let spelled = paths.iter().flat_map(|path| casts.map(|cast| Gathered::EachAs(path.clone(), cast)));
+                let spelled: Vec<Gathered> = spelled.collect();
+                paths.into_iter().map(Gathered::Each).chain(spelled).chain(std::iter::once(fixed)).collect()
             }
             Value::Bool(_) => vec![Gathered::Fixed(value.clone())],
             Value::String(_) => {
@@ -401,13 +406,11 @@ fn copied(name: &str, pairs: &[(Value, &Value)]) -> Option<MemberPath> {
     shown.then(|| MemberPath(vec![Step::Member((*key).into())]))
 }
 
-fn narrowed(one: &Evidence, only: Option<&(MemberPath, Value)>, reversed: bool) -> Evidence {
+fn narrowed(one: &Evidence, only: Option<&(MemberPath, Value)>, order: GatherOrder) -> Evidence {
     let counts =
         |values: &Value| only.is_none_or(|(path, value)| path.direct(values).is_some_and(|held| held.same_as(value)));
     let mut found: Found = one.found.iter().filter(|(_, values)| counts(values)).cloned().collect();
-    if reversed {
-        found.reverse();
-    }
+    order.arrange(&mut found);
     Evidence { value: one.value.clone(), holder: Arc::clone(&one.holder), found, first: one.first }
 }
 
@@ -466,7 +469,7 @@ fn agrees(rule: &Gather, evidence: &[Evidence]) -> bool {
     };
     let telling = match &rule.made {
         Gathered::Sum(path) | Gathered::Mean(path) => several >= 2 && varied(path),
-        Gathered::Joined(path, _) | Gathered::Each(path) => several >= 1 && varied(path),
+        Gathered::Joined(path, _) | Gathered::Each(path) | Gathered::EachAs(path, _) => several >= 1 && varied(path),
         Gathered::Only(path) => varied(path),
         Gathered::Newest(path) => several >= 1 && varied(path),
         Gathered::Different(path) => several >= 2 && varied(path),

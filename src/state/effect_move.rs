@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn what_is_made_of_those_that_move_and_their_clocks_follow() {
-        use super::super::effect_gather::{Gather, Gathered};
+        use super::super::effect_gather::{Gather, GatherOrder, Gathered};
         use super::super::write_maker::LiveMaker;
         let value = |text: &str| crate::json::parse(text.as_bytes()).unwrap();
         let mut world = World::default();
@@ -225,7 +225,7 @@ mod tests {
                 by,
                 only: None,
                 made,
-                reversed: false,
+                order: GatherOrder::Held,
                 empty: Some(None),
             }))
         };

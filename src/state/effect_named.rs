@@ -207,7 +207,7 @@ fn refuted(history: &History<'_>, truth: &Truth<'_>, (parent, list, child, by): 
 
 #[cfg(test)]
 mod tests {
-    use super::super::effect_gather::{Gather, Gathered};
+    use super::super::effect_gather::{Gather, GatherOrder, Gathered};
     use super::super::effect_relation::Relation;
     use super::*;
 
@@ -222,7 +222,7 @@ mod tests {
             by: Relation::Member(MemberPath::member("shelf")),
             only: None,
             made: Gathered::Number,
-            reversed: false,
+            order: GatherOrder::Held,
             empty: None,
         };
         let derived = Derived { effects: vec![EffectRule::Gather(Box::new(rule))], ..Derived::default() };

@@ -154,7 +154,7 @@ mod tests {
     use super::super::clock_format::ClockFormat;
     use super::super::effect::{Done, EffectRule, apply_effects};
     use super::super::effect_follow::{Follow, Sets, Touch, touch};
-    use super::super::effect_gather::{Gather, Gathered};
+    use super::super::effect_gather::{Gather, GatherOrder, Gathered};
     use super::super::effect_listed::{Listed, Then};
     use super::super::effect_told::Told;
     use super::super::slot::Slot;
@@ -259,7 +259,7 @@ mod tests {
             by: by(),
             only: None,
             made: Gathered::Number,
-            reversed: false,
+            order: GatherOrder::Held,
             empty: None,
         };
         let gather = || EffectRule::Gather(Box::new(gather.clone()));

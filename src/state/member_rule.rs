@@ -201,6 +201,8 @@ pub enum MemberExpr {
     Excerpt(Box<Excerpt>),
     /// A held object with the sent members in it.
     Merge(Box<Merge>),
+    /// What effects make of what the write makes beside its target; this, before they do.
+    Gathered(Value),
     /// The write's time, and as many times so many seconds as a sent number says.
     Due(ClockFormat, MemberPath, i64),
 }
@@ -269,6 +271,8 @@ pub trait Makings {
     fn made(&mut self, generator: &Generator, renewed: bool, at: &str, given: &Given<'_>) -> Result<Value, Miss>;
     /// The write's time in a format.
     fn clock(&mut self, format: &ClockFormat, at: &str) -> Result<Value, Miss>;
+    /// What effects are going to fill: of a served call what it is before they do.
+    fn gathered(&mut self, empty: &Value, at: &str) -> Result<Value, Miss>;
     /// The text, with a number behind it where another entity of the type has it at the place.
     fn unique(&self, text: &str, at: &str) -> String;
     /// An entity of a type, by a member that equals a value or by its identity: all its values.
@@ -471,6 +475,7 @@ impl MemberExpr {
                 let sent = merge.sent.direct(given.sent).ok_or(Miss::Unknown)?;
                 merge.merged(held, sent).map(Some).ok_or_else(|| Miss::Value(merge.sent.spelling()))
             }
+            Self::Gathered(empty) => makings.gathered(empty, at).map(Some),
             Self::Due(format, path, unit) => {
                 let count = path.direct(given.sent).and_then(Value::as_number).and_then(Number::as_i64);
                 let count = count.filter(|count| *count > 0);

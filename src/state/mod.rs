@@ -189,7 +189,7 @@ pub use effect::{EffectRule, Gone};
 pub use effect_along::Along;
 pub use effect_companion::{Companion, Home};
 pub use effect_document::DocumentCount;
-pub use effect_gather::{Gather, Gathered, Items, Picked};
+pub use effect_gather::{Gather, GatherOrder, Gathered, Items, Picked};
 pub use effect_listed::{Listed, Then};
 pub use effect_match::Match;
 pub use effect_move::Move;

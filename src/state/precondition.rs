@@ -6,7 +6,7 @@ use super::absence::respell_absence;
 use super::clock_format::instant;
 use super::derived::Derived;
 use super::effect_relation::{Relation, address_of, names_entity};
-use super::evaluate::{StateTarget, replace_in_text};
+use super::evaluate::{StateTarget, replace_in_text, replace_token};
 use super::line::scalar_text;
 use super::observe::trim_slash;
 use super::per_response::MadeAnew;
@@ -20,6 +20,8 @@ use std::sync::Arc;
 
 /// Bytes of a text that a message is searched for: shorter ones stand in messages by chance.
 const MIN_NAMED: usize = 3;
+/// What messages put around what they name.
+const MARKS: [char; 3] = ['\'', '"', '`'];
 
 /// What refuses a write, with the recorded answer.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +68,8 @@ pub enum Named {
     Target(Box<str>),
     /// A member of the other entity: the one that has the name, the one that refers to the target.
     Other(Box<str>),
+    /// What the target is called, between these marks where it is short.
+    Identity(Option<char>),
 }
 
 /// What a precondition is asked about.
@@ -189,6 +193,7 @@ impl Named {
             Self::Sent(name) => scene.sent.get(name).and_then(scalar_text),
             Self::Target(name) => of(scene.held?, name),
             Self::Other(name) => of(other?, name),
+            Self::Identity(mark) => scene.held.map(|held| between(*mark, &held.id)),
         }
     }
 }
@@ -239,6 +244,23 @@ fn fine_clock(value: &Value) -> Option<i64> {
     }
 }
 
+/// A text between two marks.
+fn between(mark: Option<char>, text: &str) -> String {
+    let mark = mark.map(String::from).unwrap_or_default();
+    format!("{mark}{text}{mark}")
+}
+
+/// How a body names an entity by its identity: a short one, a number most likely, only between marks (`shelf '7' is in use`),
+/// as it stands in messages by chance.
+fn identity_named(body: &Value, id: &str) -> Option<(Named, String)> {
+    let marks = MARKS.into_iter().map(Some).chain((id.len() >= MIN_NAMED).then_some(None));
+    marks.map(|mark| (Named::Identity(mark), between(mark, id))).find(|(_, text)| {
+        let mut without = body.clone();
+        replace_token(&mut without, text, "");
+        !without.same_as(body)
+    })
+}
+
 /// The texts of a scene that a recorded body names: what was sent first, then what the entities hold.
 pub(super) fn named_texts(body: &Value, scene: Scene<'_>, other: Option<&Entity>) -> Vec<(Named, String)> {
     let whole = body.to_compact();
@@ -258,6 +280,9 @@ pub(super) fn named_texts(body: &Value, scene: Scene<'_>, other: Option<&Entity>
     }
     if let Some(held) = scene.held {
         add(&merged(held), &Named::Target);
+        if !found.iter().any(|(_, text)| *text == *held.id) {
+            found.extend(identity_named(body, &held.id));
+        }
     }
     found
 }
@@ -296,6 +321,34 @@ pub(super) fn refused(plan: &WritePlan, write: &Write<'_>, scene: Scene<'_>) -> 
 mod tests {
     use super::*;
     use rstest::rstest;
+
+    #[rstest]
+    #[case::between_marks("'7': in use", "'7': in use", Some("'12': in use"))]
+    #[case::between_other_marks(r#"no: \"7\""#, r#"no: \"7\""#, Some(r#"no: \"12\""#))]
+    #[case::a_count("it has 7 books", "", None)]
+    #[case::part_of_another("'17': in use", "", None)]
+    fn a_message_names_the_target_by_its_number(
+        #[case] message: &str,
+        #[case] named: &str,
+        #[case] expected: Option<&str>,
+    ) {
+        let body = |text: &str| crate::json::parse(format!(r#"{{"detail":"{text}"}}"#).as_bytes()).unwrap();
+        let found = identity_named(&body(message), "7");
+        let other = found.map(|(how, text)| {
+            assert!(body(named).get("detail").and_then(Value::as_str).unwrap().contains(&text));
+            let Named::Identity(mark) = how else { panic!("it is named by its identity") };
+            let mut body = body(message);
+            respell_absence(&mut body, &[(&text, &between(mark, "12"))], false);
+            body
+        });
+        assert_eq!(other, expected.map(body));
+    }
+
+    #[test]
+    fn a_long_identity_needs_no_marks() {
+        let body = crate::json::parse(br#"{"detail":"shelf 1204 is in use"}"#).unwrap();
+        assert_eq!(identity_named(&body, "1204"), Some((Named::Identity(None), "1204".to_owned())));
+    }
 
     #[rstest]
     #[case::same("3", "3", false)]

@@ -132,6 +132,7 @@ fn rule_document(rule: &MemberExpr) -> Value {
             let names: Value = names.iter().map(|name| Value::from(name.as_ref())).collect();
             Object::new().with("items_of", spelled(path)).with("members", names).into()
         }
+        MemberExpr::Gathered(empty) => one("gathered_from", empty.clone()),
         MemberExpr::Clock(_) => Value::from("clock"),
         MemberExpr::Made(generator, renewed) => one("generated", generator.word(*renewed).into()),
         MemberExpr::Plus(path, more) => Object::new().with("increment", spelled(path)).with("by", *more).into(),

@@ -167,11 +167,19 @@ pub(super) fn create(
     if derived.types.get(kind).is_some_and(|of| of.identity.direct(&entity.fields).is_none()) {
         seed_identity(derived, kind, Arc::make_mut(&mut entity.fields), identity);
     }
-    let all = merged(&entity);
-    let (body, generated, recorded) = answer(part, write, &sent, None, &all, maker)?;
+    let gathers = part.slots.iter().any(|(_, rule)| matches!(rule, MemberExpr::Gathered(_)));
+    let early = if gathers { None } else { Some(answer(part, write, &sent, None, &merged(&entity), maker)?) };
     put_aside(derived, &mut next, plan.tool, &aside);
     next.set_entity(kind, entity.clone());
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), None, Some(&entity), world), maker);
+    let (body, generated, recorded) = match early {
+        Some(answered) => answered,
+        // What it gathers is known only when what it makes beside itself is there.
+        None => {
+            let held = next.collection(kind, &collection).and_then(|held| held.get(&id)).cloned();
+            answer(part, write, &sent, None, &merged(held.as_deref().unwrap_or(&entity)), maker)?
+        }
+    };
     let target = StateTarget::Item { entity_type: type_name(derived, kind), collection, id };
     Ok(Written {
         part: None,

@@ -221,6 +221,10 @@ impl Makings for LiveMaker<'_> {
         format.spell(clock.saturating_add(count).saturating_add(1)).ok_or(Miss::Clock)
     }
 
+    fn gathered(&mut self, empty: &Value, _: &str) -> Result<Value, Miss> {
+        Ok(empty.clone())
+    }
+
     fn unique(&self, text: &str, at: &str) -> String {
         unique_text(self.world, self.kind, &pointed(at), text)
     }
@@ -326,6 +330,10 @@ impl Makings for RecordedMaker<'_> {
     }
 
     fn clock(&mut self, _: &ClockFormat, at: &str) -> Result<Value, Miss> {
+        self.shown(at).ok_or(Miss::Unknown)
+    }
+
+    fn gathered(&mut self, _: &Value, at: &str) -> Result<Value, Miss> {
         self.shown(at).ok_or(Miss::Unknown)
     }
 

@@ -401,7 +401,14 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let proven = found.as_ref().is_some_and(|rule| !fitting.is_contradicted(rule));
         let turn = if switches && !proven { fitting.turn(&cases, &path) } else { None };
         let turn = turn.filter(|rule| fitting.tables || !rule.leaves_gap());
-        let mut rule = turn.or(found).or_else(switch).or_else(unless)?;
+        let found = turn.or(found).or_else(switch).or_else(unless);
+        if effect == Effect::Create
+            && found.as_ref().is_none_or(MemberExpr::leaves_gap)
+            && let Some(empty) = self.work.derived.gathers_companions(self.kind, &path)
+        {
+            return Some(Some(MemberExpr::Gathered(empty.clone())));
+        }
+        let mut rule = found?;
         rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);
         rule = fitting.null_as_others(&cases, &rule).unwrap_or(rule);
         rule = fitting.unless_taken(&cases, &path, rule);

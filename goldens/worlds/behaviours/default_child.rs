@@ -20,9 +20,15 @@ impl Behaviour for DefaultChild {
 
     fn after(&self, world: &mut World, write: &Write) {
         if write.of == SHELF && write.kind == WriteKind::Create {
-            let mut body = obj! { "name" => "default", "status" => "open", "pages" => 0_i64, "author" => "nobody" };
-            let id = world.find(SHELF, None, &write.key).map(|at| world.entities[SHELF][at].id.clone());
-            body.set("shelf_id", id);
+            let Some(shelf) = world.find(SHELF, None, &write.key).map(|at| world.entities[SHELF][at].clone()) else {
+                return;
+            };
+            // Runs with other ids are compared by names: books that are called alike could not be told apart then.
+            let random = matches!(world.spec.types[BOOK].id, IdKind::Uuid | IdKind::Hex | IdKind::Token);
+            let name =
+                if random { format!("Default of {}", shelf.member("name").text()) } else { "default".to_string() };
+            let mut body = obj! { "name" => name, "status" => "open", "pages" => 0_i64, "author" => "nobody" };
+            body.set("shelf_id", shelf.id);
             let _ = world.create(BOOK, Some(write.key.clone()), body);
         }
     }

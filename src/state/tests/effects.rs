@@ -4,7 +4,7 @@ use super::recording::{made, value};
 use crate::json::Value;
 use crate::state::derived::Derived;
 use crate::state::effect::{Done, EffectRule, Gone, apply_effects};
-use crate::state::effect_gather::{Gather, Gathered};
+use crate::state::effect_gather::{Gather, GatherOrder, Gathered};
 use crate::state::effect_relation::Relation;
 use crate::state::path::{MemberPath, Step};
 use crate::state::{Entity, World};
@@ -28,7 +28,7 @@ fn made_of(of: usize, by: &str, made: Gathered) -> EffectRule {
         by: Relation::Member(MemberPath::member(by)),
         only: None,
         made,
-        reversed: false,
+        order: GatherOrder::Held,
         empty: None,
     }))
 }
