@@ -294,13 +294,14 @@ impl<'a> Walk<'_, 'a> {
         if sample.after.is_empty() && sample.fate == Fate::Changed && sample.renamed.is_none() {
             self.after_joint(sample, key, next);
         }
-        // Where reads sort, what was sent tells the order that is held.
+        // Where reads sort, what was sent tells the order that is held; of what was not, what was held before.
         for (slot, read) in &mut sample.after {
-            let sent = sample.sent.get(&slot.name);
-            if let (Some(sent), Some(read)) = (sent, read)
-                && shows(&self.work.derived, sample.key.0, &slot.name, sent, read)
+            let before = || sample.before.get(slot).and_then(Option::as_ref);
+            let told = sample.sent.get(&slot.name).or_else(before);
+            if let (Some(told), Some(read)) = (told, read)
+                && shows(&self.work.derived, sample.key.0, &slot.name, told, read)
             {
-                *read = sent.clone();
+                *read = told.clone();
             }
         }
         let entity_type = &self.work.derived.types[sample.key.0];
