@@ -222,7 +222,8 @@ fn siblings(
                 let number = beside.path.direct(&reading.value).and_then(counted);
                 number.is_some_and(|(number, _)| number == beside.number(reading.world))
             };
-            let holds = |(_, held): (&str, &super::store::Collection)| held.iter().any(|entity| beside.counts(entity));
+            let holds =
+                |(_, held): (&str, &super::population::Collection)| held.iter().any(|entity| beside.counts(entity));
             if work.derived.world.collections(rule.of).any(holds) && readings.iter().all(counts) {
                 found.push(beside);
             }

@@ -7,7 +7,7 @@ use super::effect::{Done, follow, put, set_path, slot_of_key};
 use super::effect_relation::{Relation, named_entities, names_entity};
 use super::generate::{count_value, counted};
 use super::line::scalar_text;
-use super::member_rule::Cast;
+use super::member_cast::Cast;
 use super::path::{MemberPath, Step};
 use super::slot::{Left, merged};
 use super::store::{Entity, World};

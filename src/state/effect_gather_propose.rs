@@ -7,7 +7,7 @@ use super::effect_gather::{Gather, GatherOrder, Gathered, Items, Picked};
 use super::effect_propose::{Finder, conditions, differences};
 use super::effect_relation::{Relation, address, may_name, named_ids, relations};
 use super::line::scalar_text;
-use super::member_rule::Cast;
+use super::member_cast::Cast;
 use super::path::{MemberPath, Step, scalar_paths};
 use super::slot::{Slot, merged};
 use super::store::{Entity, World};

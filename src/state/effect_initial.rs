@@ -88,7 +88,7 @@ impl Derivation<'_> {
         }
         for (kind, path) in emptied {
             let held = self.derived.world.collection(kind, &path);
-            if held.is_some_and(super::store::Collection::is_empty) {
+            if held.is_some_and(super::population::Collection::is_empty) {
                 // There was no such collection at the start: it is not known to be empty.
                 self.derived.complete_paths.remove(&(kind, path.to_string()));
                 for view in &mut self.derived.views {

@@ -5,7 +5,8 @@
 use super::listing::{Arrangement, Listing};
 use super::order::{compare_keys, ties_reverse};
 use super::path::MemberPath;
-use super::store::{Collection, Entity, Kept, Population};
+use super::population::{Collection, Kept, Population};
+use super::store::Entity;
 use crate::json::Value;
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;

@@ -158,9 +158,9 @@ impl Listed for Indexed<'_> {
     fn count(&self) -> usize {
         let Some(population) = self.world.population(self.entity_type) else { return 0 };
         match self.home {
-            Some(path) => population.collections.get(path).map_or(0, super::store::Collection::len),
+            Some(path) => population.collections.get(path).map_or(0, super::population::Collection::len),
             None if population.collections.len() == 1 => {
-                population.collections.values().map(super::store::Collection::len).sum()
+                population.collections.values().map(super::population::Collection::len).sum()
             }
             None => self.arranged(&Arrangement::default()).len(),
         }

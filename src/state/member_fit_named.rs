@@ -2,9 +2,10 @@
 //! them, so that what a world holds under a text is noted once.
 
 use super::line::scalar_text;
+use super::member_cast::Cast;
 use super::member_fit::{Case, Fitting};
 use super::member_fit_held::via_value;
-use super::member_rule::{Cast, MemberExpr};
+use super::member_rule::MemberExpr;
 use super::path::{MemberPath, scalar_paths};
 use super::slot::merged;
 use super::store::{Entity, World};

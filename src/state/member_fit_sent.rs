@@ -1,8 +1,9 @@
 //! Rules from what was sent: the member of the same name, another one, a path parameter, an item for each of a sent list.
 
 use super::line::scalar_text;
+use super::member_cast::Cast;
 use super::member_fit::{Case, Fitting, Here, MIN_COPY, distinct, holds_clock, within};
-use super::member_rule::{Cast, Given, IfNull, Lookup, MemberExpr};
+use super::member_rule::{Given, IfNull, Lookup, MemberExpr};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::text_rule::find_text_rule;
 use crate::json::Value;

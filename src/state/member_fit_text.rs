@@ -1,10 +1,11 @@
 //! Rules of texts: made of members of the entity or of what was sent, made unique by a number behind them.
 
 use super::line::scalar_text;
+use super::member_cast::Cast;
 use super::member_fit::{Case, Fitting, MIN_COPY, distinct};
 use super::member_fit_held::via_value;
 use super::member_fit_named::Candidate;
-use super::member_rule::{Cast, Lookup, MemberExpr, Taken};
+use super::member_rule::{Lookup, MemberExpr, Taken};
 use super::path::{MemberPath, Step, scalar_paths};
 use super::store::World;
 use super::text_rule::{Piece, find_text_rule, find_text_rule_in, make_text, slug};

@@ -81,6 +81,7 @@ mod listing;
 mod load;
 mod load_check;
 mod lookup;
+mod member_cast;
 mod member_fit;
 mod member_fit_event;
 mod member_fit_framed;
@@ -98,6 +99,7 @@ mod member_fit_text;
 mod member_fit_told;
 mod member_fit_turn;
 mod member_fit_words;
+mod member_reads;
 mod member_rule;
 mod memo;
 mod mode;
@@ -114,6 +116,7 @@ mod per_response;
 mod plan_document;
 mod populate;
 mod populate_shown;
+mod population;
 mod precondition;
 mod precondition_propose;
 mod prepare;
@@ -206,6 +209,7 @@ pub use memo::Memo;
 pub use observe::{as_member, form_fields, is_query_post, is_read, names_query, query_pairs};
 pub use parallel::{each_in_order, threads};
 pub use per_response::MadeAnew;
+pub use population::Collection;
 pub use prepare::prepare_state;
 pub use scope::Scope;
 pub use state_document::{
@@ -214,7 +218,7 @@ pub use state_document::{
     write_state_document,
 };
 pub use state_view::{coverage_evidence, inspect_environment_view, state_evidence, state_payload};
-pub use store::{Collection, Document, Entity, World};
+pub use store::{Document, Entity, World};
 pub use text_rule::{Piece, make_text};
 pub use types::{
     DocumentView, EntityType, ItemView, ListView, Member, MemberRule, PartView, Representation, Shape, Slot, View,

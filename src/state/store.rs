@@ -1,11 +1,11 @@
 //! The store: persistent collections of entities and documents. A world is a cheap value: cloning is a fork, assigning
 //! is a reset, and a changed world shares everything that did not change.
 
-use super::indexes::Indexes;
 use super::limits::MAX_REMOVED;
 use super::memo::Memo;
+use super::population::{Collection, Population};
 use crate::json::{Object, Value};
-use imbl::{HashMap, OrdMap, OrdSet};
+use imbl::{HashMap, OrdMap};
 use std::sync::Arc;
 
 /// One held entity.
@@ -67,77 +67,6 @@ impl Entity {
     }
 }
 
-/// An entity in its place; equal when it is the very same one, so that two collections are compared without reading it.
-#[derive(Clone)]
-pub(super) struct Kept(pub(super) Arc<Entity>);
-
-impl PartialEq for Kept {
-    fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-/// The entities of one collection, in state order. Ranks are of the whole type: by them the entities of all its
-/// collections are in one order, which a list of everything shows.
-#[derive(Clone, Default)]
-pub struct Collection {
-    pub(super) by_rank: OrdMap<u64, Kept>,
-    by_id: HashMap<Arc<str>, u64>,
-}
-
-/// Entities only: the index by identity says the same again, in no order.
-impl std::fmt::Debug for Collection {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_list().entries(self.iter()).finish()
-    }
-}
-
-/// Equal when one is a copy of the other that nothing changed.
-impl PartialEq for Collection {
-    fn eq(&self, other: &Self) -> bool {
-        self.by_rank.ptr_eq(&other.by_rank)
-    }
-}
-
-impl Collection {
-    /// Entities in state order.
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Arc<Entity>> {
-        self.by_rank.values().map(|kept| &kept.0)
-    }
-
-    /// Number of entities.
-    pub fn len(&self) -> usize {
-        self.by_rank.len()
-    }
-
-    /// Whether it holds no entity.
-    pub fn is_empty(&self) -> bool {
-        self.by_rank.is_empty()
-    }
-
-    /// The entity with an id.
-    pub fn get(&self, id: &str) -> Option<&Arc<Entity>> {
-        self.by_rank.get(self.by_id.get(id)?).map(|kept| &kept.0)
-    }
-
-    /// The rank of the entity with an id.
-    fn rank(&self, id: &str) -> Option<u64> {
-        self.by_id.get(id).copied()
-    }
-
-    /// Sets an entity at a rank that nothing else has.
-    fn set(&mut self, rank: u64, entity: Arc<Entity>) {
-        self.by_id.insert(entity.id.clone(), rank);
-        self.by_rank.insert(rank, Kept(entity));
-    }
-
-    /// Removes an entity, which had a rank.
-    fn remove(&mut self, id: &str) -> Option<(u64, Arc<Entity>)> {
-        let rank = self.by_id.remove(id)?;
-        self.by_rank.remove(&rank).map(|kept| (rank, kept.0))
-    }
-}
-
 /// A document's present value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
@@ -147,109 +76,7 @@ pub struct Document {
     pub record_ordinal: Option<usize>,
 }
 
-/// The collections of one type.
-#[derive(Clone, Default)]
-pub(super) struct Population {
-    pub(super) collections: OrdMap<Arc<str>, Collection>,
-    /// The rank of the entity that comes next.
-    next: u64,
-    /// The collections that hold an identity, in path order.
-    homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
-    /// What was held and removed since, by collection and identity.
-    removed: OrdSet<(Arc<str>, Arc<str>)>,
-    /// Where collections were at the start that moved with what they lie under, by where they are.
-    moved: OrdMap<Arc<str>, Arc<str>>,
-    /// Shared by every version: what differs between two of them is found when one is read.
-    pub(super) indexes: Arc<Indexes>,
-}
-
-/// Entities only: the rest says the same again, in no order.
-impl std::fmt::Debug for Population {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_map().entries(self.collections.iter()).finish()
-    }
-}
-
-impl Population {
-    /// The same collections, all empty.
-    fn emptied(&self) -> Self {
-        let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
-        let (homes, removed, moved) = (HashMap::new(), OrdSet::new(), OrdMap::new());
-        Self { collections, next: 0, homes, removed, moved, indexes: self.indexes.clone() }
-    }
-
-    /// Sets an entity: in place when its collection holds its id, at the end of the type otherwise.
-    fn set(&mut self, entity: Arc<Entity>) {
-        let held = self.collections.get(&entity.collection).and_then(|held| held.rank(&entity.id));
-        let rank = held.unwrap_or(self.next);
-        self.put(rank, entity);
-    }
-
-    /// Sets an entity in the place of one that had another id or another collection.
-    fn rename(&mut self, (path, id): (&str, &str), entity: Arc<Entity>) {
-        if *entity.id == *id && *entity.collection == *path {
-            return self.set(entity);
-        }
-        let former = self.collections.get_mut(path).and_then(|held| held.remove(id));
-        let Some((rank, _)) = former else { return self.set(entity) };
-        self.left(id, path);
-        // What has the new address goes: there is one of each.
-        if let Some(held) = self.collections.get_mut(&entity.collection) {
-            held.remove(&entity.id);
-        }
-        self.put(rank, entity);
-    }
-
-    fn put(&mut self, rank: u64, entity: Arc<Entity>) {
-        self.next = self.next.max(rank + 1);
-        self.lives_in(&entity.id, &entity.collection);
-        if !self.removed.is_empty() {
-            self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
-        }
-        self.collections.entry(entity.collection.clone()).or_default().set(rank, entity);
-    }
-
-    /// The entities of all collections, in state order.
-    fn in_order(&self) -> Vec<&Arc<Entity>> {
-        let mut placed: Vec<(u64, &Arc<Entity>)> = self
-            .collections
-            .values()
-            .flat_map(|held| held.by_rank.iter().map(|(rank, kept)| (*rank, &kept.0)))
-            .collect();
-        if self.collections.len() > 1 {
-            placed.sort_unstable_by_key(|(rank, _)| *rank);
-        }
-        placed.into_iter().map(|(_, entity)| entity).collect()
-    }
-
-    fn remove(&mut self, path: &str, id: &str) -> Option<Arc<Entity>> {
-        let (_, removed) = self.collections.get_mut(path)?.remove(id)?;
-        self.left(id, path);
-        Some(removed)
-    }
-
-    /// Notes that a collection holds an identity.
-    fn lives_in(&mut self, id: &Arc<str>, path: &Arc<str>) {
-        let homes = self.homes.get(id).map(AsRef::as_ref).unwrap_or_default();
-        if let Err(place) = homes.binary_search(path) {
-            let mut homes = homes.to_vec();
-            homes.insert(place, path.clone());
-            self.homes.insert(id.clone(), homes.into());
-        }
-    }
-
-    /// Notes that a collection no longer holds an identity.
-    fn left(&mut self, id: &str, path: &str) {
-        let Some(homes) = self.homes.get(id) else { return };
-        let homes: Vec<Arc<str>> = homes.iter().filter(|home| home.as_ref() != path).cloned().collect();
-        if homes.is_empty() {
-            self.homes.remove(id);
-        } else {
-            self.homes.insert(id.into(), homes.into());
-        }
-    }
-}
-
+/// What a world holds.
 #[derive(Clone, Debug, Default)]
 struct Held {
     types: OrdMap<usize, Population>,

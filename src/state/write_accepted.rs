@@ -2,7 +2,8 @@
 //! descriptions name them.
 
 use super::coverage::Effect;
-use super::member_rule::{Cast, IfNull, MemberExpr};
+use super::member_cast::Cast;
+use super::member_rule::{IfNull, MemberExpr};
 use super::path::MemberPath;
 use super::slot::Slot;
 use super::write_plan::{AcceptedMember, Part, WritePlan};

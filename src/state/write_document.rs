@@ -2,8 +2,9 @@
 //! programs that judge a state; the engine never reads it.
 
 use super::derived::Derived;
+use super::member_cast::Cast;
 use super::member_fit_sorted::SortBy;
-use super::member_rule::{Cast, IfNull, MemberExpr, Taken};
+use super::member_rule::{IfNull, MemberExpr, Taken};
 use super::path::MemberPath;
 use super::plan_document::piece;
 use super::slot::Slot;
