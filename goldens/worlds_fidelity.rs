@@ -8,7 +8,7 @@
 use super::worlds::{Script, Unknowable, WorldSpec, record};
 use super::{alone, capture, combined, kept, manifest};
 use rea::answer::{Engine, EngineOptions};
-use rea::compare::{Comparison, Difference, Probe, Source, compare};
+use rea::compare::{Comparison, Difference, DifferenceKind, Probe, Shown, Source, compare};
 use rea::state::{View, WriteState};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -56,11 +56,7 @@ fn figures(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> (f64, f64) {
             let Some(verdict) = step.verdict else { continue };
             let agrees = match unknowable[step.ordinal] {
                 Some(Unknowable::Answer) => continue,
-                Some(Unknowable::Members(pointers)) => {
-                    let declared = |pointer: &str| pointers.contains(&pointer);
-                    let alone = |difference: &Difference| difference.pointer.as_deref().is_some_and(declared);
-                    verdict.agrees || !step.differences.is_empty() && step.differences.iter().all(alone)
-                }
+                Some(Unknowable::Members(pointers)) => verdict.agrees || differs_alone(&step.differences, pointers),
                 None => verdict.agrees,
             };
             compared += 1;
@@ -69,6 +65,28 @@ fn figures(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> (f64, f64) {
     }
     let agreement = if compared == 0 { 1.0 } else { f64::from(agreed) / f64::from(compared) };
     (agreement, comparison.summary.precision().unwrap_or(1.0))
+}
+
+/// Whether an answer differs at declared members only: other values of the same type, and where they are items of a list
+/// the same ones in another order.
+fn differs_alone(differences: &[Difference], pointers: &[&str]) -> bool {
+    let declared = |difference: &Difference| {
+        let pointer = difference.pointer.as_deref();
+        difference.kind == DifferenceKind::Value && pointer.is_some_and(|pointer| pointers.contains(&pointer))
+    };
+    let is_item = |difference: &&Difference| {
+        let name = difference.pointer.as_deref().and_then(|pointer| pointer.rsplit('/').next());
+        name.is_some_and(|name| name.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let texts = |of: fn(&Difference) -> &Option<Shown>| {
+        let mut texts: Vec<String> =
+            differences.iter().filter(is_item).map(|difference| format!("{:?}", of(difference))).collect();
+        texts.sort();
+        texts
+    };
+    !differences.is_empty()
+        && differences.iter().all(declared)
+        && texts(|difference| &difference.live) == texts(|difference| &difference.environment)
 }
 
 /// Both.

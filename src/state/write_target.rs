@@ -178,6 +178,12 @@ impl EntityAddress {
         &path[..cut]
     }
 
+    /// The read of the entity that a call addresses; `None` where it says too little.
+    fn read<'c>(&self, parameters: &'c [String], path: &'c str, line: &'c Line) -> Option<Read<'c>> {
+        let parameters = parameters.get(..self.parameters)?;
+        Some(Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) })
+    }
+
     /// The addressed entity.
     pub(super) fn find(
         &self,
@@ -187,9 +193,7 @@ impl EntityAddress {
         path: &str,
         line: &Line,
     ) -> Option<Arc<Entity>> {
-        let parameters = parameters.get(..self.parameters)?;
-        let read = Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) };
-        find_addressed(derived, world, &self.view, read, line)
+        find_addressed(derived, world, &self.view, self.read(parameters, path, line)?, line)
     }
 
     /// Whether several held entities have what a call addresses one by.
@@ -201,9 +205,8 @@ impl EntityAddress {
         path: &str,
         line: &Line,
     ) -> bool {
-        let Some(parameters) = parameters.get(..self.parameters) else { return false };
-        let read = Read { tool: self.item_tool, parameters, path: self.path(path), line: Some(line) };
-        is_ambiguous(derived, world, &self.view, read, line)
+        let read = self.read(parameters, path, line);
+        read.is_some_and(|read| is_ambiguous(derived, world, &self.view, read, line))
     }
 
     /// Whether the query or the body names the entity, not the path.

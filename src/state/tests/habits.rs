@@ -1,7 +1,7 @@
 //! What applications do beside plain records: flags turned over, objects merged in part, events, due times, measures of texts,
 //! words that say whether something is held, values that only one has, counts by word.
 
-use super::recording::{Made, Timed, made, timed, value};
+use super::recording::{Made, Timed, kept, made, timed, value};
 use crate::json::Value;
 use crate::state::World;
 use rstest::rstest;
@@ -96,7 +96,6 @@ fn an_event_leaves_its_word(#[case] event: &str, #[case] state: &str) {
 #[test]
 fn a_sent_number_says_how_far_off_a_clock_is() {
     let key = |id: u32, name: &str, until: &str| format!(r#"{{"id":{id},"name":"{name}","until":"{until}"}}"#);
-    let kept = |text: String| -> &'static str { text.leak() };
     let keys = [
         key(1, "old", "2026-05-01T08:00:00Z"),
         key(2, "one", "2026-03-11T10:00:02Z"),
@@ -128,7 +127,6 @@ fn a_text_is_measured_and_shown_by_its_beginning() {
     let thing = |id: u32, text: &str, size: u32, begin: &str| {
         format!(r#"{{"id":{id},"text":"{text}","size":{size},"begin":"{begin}"}}"#)
     };
-    let kept = |text: String| -> &'static str { text.leak() };
     let list =
         [thing(1, "Torn", 4, "Torn"), thing(2, "Bought at a fair", 16, "Bought at…"), thing(3, "Grey", 4, "Grey")];
     let (one, two) = (kept(thing(1, "Torn at the end", 15, "Torn at t…")), kept(thing(2, "Sold", 4, "Sold")));
@@ -147,7 +145,6 @@ fn a_text_is_measured_and_shown_by_its_beginning() {
 #[test]
 fn words_that_no_call_turned_into_hold_what_entities_with_them_show() {
     let thing = |id: u32, state: &str, at: &str| format!(r#"{{"id":{id},"state":"{state}","closed_at":{at}}}"#);
-    let kept = |text: String| -> &'static str { text.leak() };
     let list = [
         thing(1, "open", "null"),
         thing(2, "draft", "null"),
@@ -156,30 +153,24 @@ fn words_that_no_call_turned_into_hold_what_entities_with_them_show() {
     ];
     let (one, again) = (kept(thing(1, "closed", r#""2026-03-04T10:00:02Z""#)), kept(thing(1, "open", "null")));
     let four = kept(thing(4, "closed", r#""2026-03-04T10:00:08Z""#));
-    let made = timed(&[
+    let closing = [
         ("GET /api/things", 200, kept(format!("[{}]", list.join(","))), 0, 100),
         ("GET /api/things/1", 200, kept(list[0].clone()), 500, 600),
         (r#"PATCH{"state":"closed"} /api/things/1"#, 200, one, 2000, 2100),
         ("GET /api/things/1", 200, one, 3000, 3100),
+        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 8000, 8100),
+        ("GET /api/things/4", 200, four, 9000, 9100),
+        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 11000, 11100),
+        ("GET /api/things/4", 200, four, 12000, 12100),
+    ];
+    let reopening = [
         (r#"PATCH{"state":"open"} /api/things/1"#, 200, again, 5000, 5100),
         ("GET /api/things/1", 200, again, 6000, 6100),
-        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 8000, 8100),
-        ("GET /api/things/4", 200, four, 9000, 9100),
-        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 11000, 11100),
-        ("GET /api/things/4", 200, four, 12000, 12100),
-    ]);
+    ];
+    let made = timed(&[&closing[..4], &reopening, &closing[4..]].concat());
     assert_answers(&made, "PATCH /api/things/3", r#"{"state":"draft"}"#, &thing(3, "draft", "null"));
     // Nobody saw what becomes of the clock when a thing is no longer closed: it may stay.
-    let unseen = timed(&[
-        ("GET /api/things", 200, kept(format!("[{}]", list.join(","))), 0, 100),
-        ("GET /api/things/1", 200, kept(list[0].clone()), 500, 600),
-        (r#"PATCH{"state":"closed"} /api/things/1"#, 200, one, 2000, 2100),
-        ("GET /api/things/1", 200, one, 3000, 3100),
-        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 8000, 8100),
-        ("GET /api/things/4", 200, four, 9000, 9100),
-        (r#"PATCH{"state":"closed"} /api/things/4"#, 200, four, 11000, 11100),
-        ("GET /api/things/4", 200, four, 12000, 12100),
-    ]);
+    let unseen = timed(&closing);
     let turned = call(&unseen, &unseen.derived.world, "PATCH /api/things/3", r#"{"state":"draft"}"#);
     assert!(turned.is_none_or(|(answer, _)| answer.get("closed_at").is_none_or(|at| !at.is_null())));
     let (closed, _) = call(&made, &made.derived.world, "PATCH /api/things/2", r#"{"state":"closed"}"#).unwrap();
@@ -189,7 +180,6 @@ fn words_that_no_call_turned_into_hold_what_entities_with_them_show() {
 #[test]
 fn what_only_one_has_is_taken_from_the_one_that_had_it() {
     let thing = |id: u32, first: bool| format!(r#"{{"id":{id},"name":"thing {id}","first":{first}}}"#);
-    let kept = |text: String| -> &'static str { text.leak() };
     let list = |first: u32| {
         let things: Vec<String> = (1..=4).map(|id| thing(id, id == first)).collect();
         kept(format!("[{}]", things.join(",")))
@@ -218,7 +208,6 @@ fn what_only_one_has_is_taken_from_the_one_that_had_it() {
 #[test]
 fn a_count_beside_others_counts_what_it_is_called() {
     let thing = |id: usize, state: &str| format!(r#"{{"id":{id},"name":"thing {id}","state":"{state}"}}"#);
-    let kept = |text: String| -> &'static str { text.leak() };
     let list = |states: [&str; 4]| {
         let items: Vec<String> = states.iter().enumerate().map(|(at, state)| thing(at + 1, state)).collect();
         kept(format!("[{}]", items.join(",")))

@@ -1,6 +1,6 @@
 //! Documents with members that move by themselves: the rest is answered from the state, and the answer says which.
 
-use super::recording::{Call, Made, made, timed};
+use super::recording::{Call, Made, kept, made, timed};
 use crate::state::pointer;
 use rstest::rstest;
 
@@ -38,7 +38,6 @@ fn a_number_that_measures_time_moves_and_a_count_beside_it_is_still_known(
     #[case] shown: [&str; 4],
     #[case] expected: &[&str],
 ) {
-    let kept = |text: String| -> &'static str { text.leak() };
     let info = |at: usize, things: u32| kept(format!(r#"{{"up":{},"things":{things}}}"#, shown[at]));
     let four = r#"[{"id":11,"n":2},{"id":12,"n":2},{"id":13,"n":1},{"id":14,"n":4}]"#;
     let made = timed(&[

@@ -76,6 +76,11 @@ fn parts(call: &str) -> (&str, Option<&str>, &str) {
     }
 }
 
+/// A text of a call that a test makes up: [`Call`] wants one that stays.
+pub fn kept(text: String) -> &'static str {
+    text.leak()
+}
+
 /// A JSON value.
 pub fn value(text: &str) -> Value {
     crate::json::parse(text.as_bytes()).unwrap()
