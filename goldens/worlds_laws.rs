@@ -40,7 +40,7 @@ fn alone() -> Vec<WorldSpec> {
 /// Combinations of two to five behaviours that go together, the same ones on every run.
 fn combined(count: usize) -> Vec<WorldSpec> {
     let mut prng = Prng::new(20_261_129, 0);
-    // Conventions decide everything about a list: they are combined apart.
+    // Conventions decide everything about a list: they are combined apart. Habits are looked at alone.
     let every = [READS, QUERIES, WRITES].concat();
     let mut specs = Vec::new();
     while specs.len() < count {
@@ -54,30 +54,29 @@ fn combined(count: usize) -> Vec<WorldSpec> {
     specs
 }
 
-/// Combinations that once showed a fault: a new behaviour changes the draw, these stay.
-const KEPT: [&[&str]; 14] = [
-    &["conflict_in_use", "bulk_delete", "reference_forms"],
-    &["order_three", "parent_bump", "reference_forms"],
-    &["relation_expanded", "clock_date", "update_put", "grandchildren"],
-    &["item_data", "error_fresh_id", "volatile_document", "search", "conflict_version"],
-    &["id_name", "flat_over_nested", "sort_dash", "page_number"],
-    &["id_tuple", "sorted_tags", "offset_limit"],
-    &["id_name", "nested", "order_member"],
-    &["id_tuple", "filter_equal", "sort_dash", "child_count"],
-    &["error_embeds_id", "default_child"],
-    &["clock_nested", "default_child"],
-    &["child_ids", "order_nulls_first"],
-    &["id_text_number", "child_ids"],
-    &["child_ids", "default_child"],
-    &["list_counted", "sorted_tags", "projection", "soft_delete", "sequence_beside"],
+/// Combinations that once showed a fault, with the seed that showed it: a new behaviour changes the draw, these stay.
+const KEPT: [(u64, &[&str]); 14] = [
+    (2, &["conflict_in_use", "bulk_delete", "reference_forms"]),
+    (2, &["order_three", "parent_bump", "reference_forms"]),
+    (3, &["relation_expanded", "clock_date", "update_put", "grandchildren"]),
+    (4, &["item_data", "error_fresh_id", "volatile_document", "search", "conflict_version"]),
+    (6, &["id_name", "flat_over_nested", "sort_dash", "page_number"]),
+    (7, &["id_tuple", "sorted_tags", "offset_limit"]),
+    (8, &["id_name", "nested", "order_member"]),
+    (9, &["id_tuple", "filter_equal", "sort_dash", "child_count"]),
+    (10, &["error_embeds_id", "default_child"]),
+    (11, &["clock_nested", "default_child"]),
+    (12, &["child_ids", "order_nulls_first"]),
+    (13, &["id_text_number", "child_ids"]),
+    (14, &["child_ids", "default_child"]),
+    (15, &["list_counted", "sorted_tags", "projection", "soft_delete", "sequence_beside"]),
 ];
 
 /// The worlds of [`KEPT`].
 fn kept() -> Vec<WorldSpec> {
     let named =
         |name: &&str| all().into_iter().find(|behaviour| behaviour.name() == *name).expect("a behaviour's name");
-    let specs = KEPT.iter().enumerate();
-    specs.map(|(at, names)| WorldSpec::with(at as u64 + 2, &names.iter().map(named).collect::<Vec<_>>())).collect()
+    KEPT.iter().map(|(seed, names)| WorldSpec::with(*seed, &names.iter().map(named).collect::<Vec<_>>())).collect()
 }
 
 /// The words that stand in the paths of worlds; every other segment is a value.

@@ -7,7 +7,7 @@ use super::derive::Derivation;
 use super::derived::Derived;
 use super::evaluate::{Read, ReadAnswer, recorded_absence};
 use super::generate::Generator;
-use super::naming::{is_plural_of, words};
+use super::naming::{is_plural_of, last_name, words};
 use super::observe::{Seen, trim_slash};
 use super::query::Role;
 use super::store::World;
@@ -118,7 +118,7 @@ impl Derivation<'_> {
 
     /// Whether a key is the name of a type's entities: `project`, `project_id` or `projectIds` of `/api/projects`.
     pub(super) fn called_by(&self, kind: usize, key: &str) -> bool {
-        let mut said = words(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+        let mut said = words(last_name(key));
         if said.len() > 1 && said.last().is_some_and(|last| matches!(last.as_str(), "id" | "ids")) {
             said.pop();
         }

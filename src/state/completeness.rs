@@ -4,6 +4,7 @@
 use super::derive::Derivation;
 use super::infer_paging::begins_later;
 use super::line::{Line, Param, scalar_text};
+use super::naming::{last_name, normal};
 use super::observe::Seen;
 use super::query::Role;
 use super::scope::Scope;
@@ -88,10 +89,10 @@ impl Derivation<'_> {
 
     /// Whether all entities that a list is read from hold the value of a parameter in a member of the parameter's name.
     fn may_filter(&self, view: &ListView, path: &str, param: &Param) -> bool {
-        let wanted = words(param.key.rsplit(['/', '[', '{']).next().unwrap_or(&param.key));
+        let wanted = subject(last_name(&param.key));
         let holds = |entity: &Arc<Entity>| {
             let members = entity.fields.as_object().into_iter().flatten();
-            let mut named = members.filter(|(name, _)| name.as_str().is_some_and(|name| words(name) == wanted));
+            let mut named = members.filter(|(name, _)| name.as_str().is_some_and(|name| subject(name) == wanted));
             named.any(|(_, value)| scalar_text(value).as_deref() == Some(param.text.as_str()))
         };
         let of_view = self.derived.world.collections(view.entity_type);
@@ -129,9 +130,8 @@ impl Derivation<'_> {
     }
 }
 
-/// The words of a name that says what something is about: `projectId`, `project_id` and `project` are one.
-fn words(name: &str) -> String {
-    let letters = name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase);
-    let name: String = letters.collect();
-    name.strip_suffix("id").filter(|rest| !rest.is_empty()).map_or(name.clone(), str::to_owned)
+/// A name without its ending `id`: `projectId`, `project_id` and `project` are about one thing.
+fn subject(name: &str) -> String {
+    let name = normal(name);
+    name.strip_suffix("id").filter(|rest| !rest.is_empty()).map_or_else(|| name.clone(), str::to_owned)
 }

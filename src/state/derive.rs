@@ -251,7 +251,7 @@ impl Derivation<'_> {
             let next = writes.partition_point(|time| *time < one.time);
             writes.get(next).is_some_and(|time| *time < other.time)
         };
-        let moving = moving_places(self.observed, tool, written).unwrap_or_default();
+        let moving = moving_places(self.observed, tool, written);
         let clean = |seen: &Seen| seen.time < changed;
         let view = document_view(tool, self.observed, &mut world, clean, moving, MAX_RENDERED_BYTES);
         self.derived.world = world;

@@ -24,12 +24,8 @@ type Asked<'s> = (&'s str, &'s [Param]);
 
 /// Places at which the documents of a read tool move by themselves, sorted: two readings of one line in a row differ there
 /// though nothing was written between them; or a number that is not whole rose from each of three readings to the next,
-/// as fast as time went on. `None` where what moves is no member, or all that there is.
-pub(super) fn moving_places(
-    observed: &Observed,
-    tool: usize,
-    written: impl Fn(&Seen, &Seen) -> bool,
-) -> Option<Vec<Place>> {
+/// as fast as time went on. None of them where what moves is no member, or all that there is.
+pub(super) fn moving_places(observed: &Observed, tool: usize, written: impl Fn(&Seen, &Seen) -> bool) -> Vec<Place> {
     let mut lines: HashMap<Asked<'_>, Vec<(&Seen, &Value)>> = HashMap::new();
     for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
         if let (Some(line), Some(body)) = (seen.line.as_ref().filter(|line| !line.repeated), &seen.body) {
@@ -70,7 +66,8 @@ pub(super) fn moving_places(
         found.iter().for_each(|place| set_at(&mut rest, place, None));
         holds_something(&rest)
     };
-    (found.is_empty() || !found.iter().any(Vec::is_empty) && bodies.all(stays)).then_some(found)
+    let sound = !found.iter().any(Vec::is_empty) && bodies.all(stays);
+    if sound { found } else { Vec::new() }
 }
 
 fn holds_something(value: &Value) -> bool {

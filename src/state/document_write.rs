@@ -274,7 +274,7 @@ impl Derivation<'_> {
         Fitting {
             creates: false,
             kind: NO_TYPE,
-            kinds: self.derived.types.len(),
+            types: &self.derived.types,
             identity,
             others: &[],
             world: &self.derived.world,

@@ -308,11 +308,16 @@ fn cascade(
         .cloned()
         .collect();
     for entity in gone {
-        let was = world.clone();
-        if world.remove_entity(child, &entity.collection, &entity.id).is_some() {
-            let done = Done { kind: child, before: Some(&entity), after: None, was: &was, is_target: false, ..*done };
-            apply_effects(derived, world, &done);
-        }
+        remove_beside(derived, world, (child, &entity), done);
+    }
+}
+
+/// Removes an entity that goes with the target, and does what follows from that.
+pub(super) fn remove_beside(derived: &Derived, world: &mut World, (kind, entity): (usize, &Entity), done: &Done<'_>) {
+    let was = world.clone();
+    if world.remove_entity(kind, &entity.collection, &entity.id).is_some() {
+        let done = Done { kind, before: Some(entity), after: None, was: &was, is_target: false, ..*done };
+        apply_effects(derived, world, &done);
     }
 }
 

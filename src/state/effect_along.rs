@@ -2,7 +2,7 @@
 //! started for it). The other way round, where the child names what is removed, is a cascade. Nothing here knows of plans.
 
 use super::derived::Derived;
-use super::effect::{Done, EffectRule, apply_effects};
+use super::effect::{Done, EffectRule, remove_beside};
 use super::effect_propose::Finder;
 use super::generate::Generator;
 use super::line::scalar_text;
@@ -28,11 +28,7 @@ pub struct Along {
 pub(super) fn take_along(derived: &Derived, world: &mut World, rule: &Along, done: &Done<'_>) {
     let (Some(before), None) = (done.before, done.after) else { return };
     let Some(entity) = rule.named_alone(world, before) else { return };
-    let was = world.clone();
-    if world.remove_entity(rule.child, &entity.collection, &entity.id).is_some() {
-        let done = Done { kind: rule.child, before: Some(&entity), after: None, was: &was, is_target: false, ..*done };
-        apply_effects(derived, world, &done);
-    }
+    remove_beside(derived, world, (rule.child, &entity), done);
 }
 
 impl Along {
@@ -97,6 +93,7 @@ impl Finder<'_, '_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::effect::apply_effects;
     use super::super::path::Step;
     use super::*;
 

@@ -87,7 +87,7 @@ fn born(derived: &Derived, rule: &NamedOnes, write: &Write<'_>, name: &str, make
     let identity = rule.part.identity.as_ref().filter(|identity| !identity.reads_after())?;
     let sent = Value::from(Object::new().with(rule.by.as_ref(), name));
     let mut after = Value::Object(Object::new());
-    let at: String = derived.types.get(rule.child)?.identity.names().map(|name| format!("/{name}")).collect();
+    let at = derived.types.get(rule.child)?.identity.place();
     let given = Given { sent: &sent, params: &[], before: None, after: &after, item: None, beside: None };
     let identity = identity.value(&given, maker, &at).ok()??;
     let id = scalar_text(&identity)?;

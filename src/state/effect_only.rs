@@ -155,12 +155,7 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: 
             held().filter(|entity| !is_target(entity) && scope.is_some() && rule.within.of(entity) == scope).all(
                 |entity| {
                     let key = (rule.of, entity.collection.to_string(), entity.id.to_string());
-                    let shown = history.of(&key).iter().find_map(|showing| {
-                        let between = showing.seen > sample.index && next.is_none_or(|next| showing.seen < next);
-                        let way = work.derived.representations.get(showing.way).filter(|_| between)?;
-                        way.members.iter().find(|member| member.name == rule.slot.name)?;
-                        showing.value.get(&rule.slot.name)
-                    });
+                    let shown = history.shown_between(&work.derived, &key, &rule.slot.name, (sample.index, next));
                     let Some(shown) = shown else { return true };
                     if !rule.has(entity) {
                         return !shown.same_as(&rule.value);

@@ -193,12 +193,7 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Shift, created:
             let new = predicted.iter().find(|(held, _)| held.id == entity.id).and_then(|(_, number)| number.clone());
             let held = merged(entity).get(&rule.slot.key()).cloned();
             let key = (rule.of, home.clone(), entity.id.to_string());
-            let shown = history.of(&key).iter().find_map(|showing| {
-                let between = showing.seen > sample.index && next.is_none_or(|next| showing.seen < next);
-                let way = work.derived.representations.get(showing.way).filter(|_| between)?;
-                way.members.iter().find(|member| member.name == rule.slot.name)?;
-                showing.value.get(&rule.slot.name)
-            });
+            let shown = history.shown_between(&work.derived, &key, &rule.slot.name, (sample.index, next));
             let (Some(shown), Some(expected)) = (shown, new.as_ref().or(held.as_ref())) else { return true };
             moved += usize::from(new.is_some());
             shown.same_as(expected)

@@ -162,7 +162,7 @@ fn hinted(name: &str, says: &Says) -> bool {
         Says::From => name == "from" || has(&["start", "first"]),
         Says::To => name == "to" || has(&["end", "last"]),
         Says::Empty => has(&["empty"]),
-        Says::Echo { key, .. } => super::naming::normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key)) == name,
+        Says::Echo { key, .. } => super::naming::normal(super::naming::last_name(key)) == name,
         Says::Except { else_says, .. } => hinted(name, else_says),
         Says::Constant(_) | Says::Presence { .. } | Says::NothingAtTheEnd { .. } => false,
     }

@@ -3,7 +3,7 @@
 use super::cursor::{CursorRole, decode64};
 use super::infer::{Inference, ListCall, same};
 use super::line::Line;
-use super::naming::normal;
+use super::naming::{last_name, normal};
 use super::paging::PagingRole;
 use super::query::{Role, Selection};
 use std::collections::BTreeSet;
@@ -244,7 +244,7 @@ pub(super) fn numeric(key: &str, evidence: &[(Line, ListCall)]) -> bool {
 
 /// Whether a key's name says that it pages.
 pub(super) fn paging_hint(key: &str) -> bool {
-    let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+    let name = normal(last_name(key));
     let paged =
         key.to_ascii_lowercase().contains("page") && ["number", "offset", "limit", "size"].contains(&name.as_str());
     paged
@@ -281,7 +281,7 @@ pub(super) fn begins_later(key: &str, value: &str) -> bool {
 
 /// Paging roles in the order in which a key's name suggests them.
 fn paging_roles(key: &str) -> Vec<PagingRole> {
-    let name = normal(key.rsplit(['/', '[', '{']).next().unwrap_or(key));
+    let name = normal(last_name(key));
     let all = [
         PagingRole::Size,
         PagingRole::Offset,

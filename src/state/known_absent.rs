@@ -17,15 +17,14 @@ impl Derived {
     /// names is there.
     pub(super) fn lies_under_present(&self, world: &World, view: &ListView, parameters: &[String]) -> bool {
         // Equal names of several types, or under several parents, do not say which one is meant.
-        let there = |(at, name): (usize, &String)| {
-            let kinds = self.namers(view.entity_type, at);
+        let there = |name: &String| {
+            let kinds = self.namers(view.entity_type, 0);
             !kinds.is_empty() && kinds.into_iter().all(|kind| world.named(kind, name).next().is_some())
         };
         view.scope == Scope::Home
             && view.complete.is_none()
             && self.complete_types.contains(&view.entity_type)
-            && parameters.len() == 1
-            && parameters.iter().enumerate().all(there)
+            && matches!(parameters, [name] if there(name))
     }
 
     /// Whether something that the path of a collection names is gone or has another name since. A list under it may be

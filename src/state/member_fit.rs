@@ -15,6 +15,7 @@ use super::member_fit_text::{holds_any, holds_token, sent_texts};
 use super::member_rule::{Given, MemberExpr, is_told};
 use super::path::{MemberPath, Step};
 use super::store::World;
+use super::types::EntityType;
 use crate::json::Value;
 use std::collections::BTreeSet;
 
@@ -71,8 +72,8 @@ pub(super) struct Fitting<'a> {
     pub creates: bool,
     /// The type.
     pub kind: usize,
-    /// How many types there are.
-    pub kinds: usize,
+    /// The types.
+    pub types: &'a [EntityType],
     /// The slot key of the identity.
     pub identity: &'a MemberPath,
     /// Other entities of the type, as evidence for texts made of members.

@@ -1,5 +1,5 @@
-//! What a call says that is no member: the word of an event (`{"event": "close"}`) that leaves a word in the entity, days
-//! that are counted on from the write's time, a flag that is turned over.
+//! What a call without the member itself leaves: the word of an event (`{"event": "close"}`), a time that is counted on from
+//! the write's, a flag that is turned over. Knows nothing of members that are sent by name.
 
 use super::clock_format::{ClockFormat, clock_seconds};
 use super::member_fit::{Case, Fitting, distinct, holds_clock};

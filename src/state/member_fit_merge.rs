@@ -33,10 +33,8 @@ impl Merge {
         let first = made.next()??;
         made.all(|other| other.is_some_and(|other| other.same_as(&first))).then_some(first)
     }
-}
 
-impl Merge {
-    /// What all ways say; `None` where they differ.
+    /// What all ways answer to a question; `None` where they differ.
     pub(super) fn agreed(&self, says: impl Fn(&Way) -> bool) -> Option<bool> {
         let first = says(self.ways.first()?);
         self.ways.iter().all(|way| says(way) == first).then_some(first)

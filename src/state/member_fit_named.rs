@@ -94,7 +94,7 @@ impl Fitting<'_> {
             else {
                 continue;
             };
-            for kind in 0..self.kinds {
+            for kind in 0..self.types.len() {
                 let mut ways = vec![MemberPath::default()];
                 if text.as_str().is_some_and(|text| text.len() > 1) {
                     ways.extend(NAMING.map(MemberPath::member));

@@ -79,18 +79,19 @@ impl Fitting<'_> {
     /// The identity of the one entity that holds, at the member which a form is spelled with, what was sent there: one call
     /// says it by the member's name.
     fn called_by_form(&self, cases: &[Case<'_>], inner: &MemberPath, name: &str) -> Option<MemberExpr> {
-        let (by, member) = (MemberPath::member(name), MemberPath::member("id"));
+        let by = MemberPath::member(name);
         let holds = |kind: &usize| {
             cases.iter().all(|case| {
                 let sent = inner.direct(case.given.sent);
                 let entity = sent.and_then(|sent| self.find_named(case.world, *kind, &by, sent));
-                let id = entity.as_ref().and_then(|entity| member.direct(entity));
+                let id = entity.as_ref().and_then(|entity| self.types[*kind].identity.direct(entity));
                 id.zip(case.value).is_some_and(|(id, value)| id.same_as(value))
             })
         };
-        let mut kinds = (0..self.kinds).filter(holds);
+        let mut kinds = (0..self.types.len()).filter(holds);
         let entity_type = kinds.next().filter(|_| kinds.next().is_none())?;
-        let via = MemberExpr::Sent(inner.clone(), Cast::Same);
+        let (via, member) =
+            (MemberExpr::Sent(inner.clone(), Cast::Same), self.types.get(entity_type)?.identity.clone());
         Some(MemberExpr::Lookup(Box::new(Lookup { via, entity_type, by, member })))
     }
 

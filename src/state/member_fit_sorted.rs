@@ -107,7 +107,7 @@ impl Fitting<'_> {
         match first.map(Value::as_object) {
             Some(Some(_)) => names.into_iter().map(SortBy::Item).collect(),
             Some(None) => {
-                let named = (0..self.kinds).flat_map(|kind| names.iter().map(move |name| (kind, name.clone())));
+                let named = (0..self.types.len()).flat_map(|kind| names.iter().map(move |name| (kind, name.clone())));
                 let named = named.map(|(kind, name)| SortBy::Named(kind, name));
                 std::iter::once(SortBy::Item(MemberPath::default())).chain(named).collect()
             }

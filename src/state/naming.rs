@@ -26,6 +26,11 @@ pub fn normal(word: &str) -> String {
     word.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
+/// The last name of a key: behind its last `/`, `[` or `{`.
+pub(super) fn last_name(key: &str) -> &str {
+    key.rsplit(['/', '[', '{']).next().unwrap_or(key)
+}
+
 /// The words of a name, lower case: split at what is no letter or digit and where capitals begin.
 pub(super) fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();

@@ -40,6 +40,11 @@ impl MemberPath {
         })
     }
 
+    /// The path as a place of an answer: `/a/b`.
+    pub fn place(&self) -> String {
+        self.names().map(|name| format!("/{name}")).collect()
+    }
+
     /// How many members and arrays it goes through; a picked pair counts as the member it stands for.
     pub fn depth(&self) -> usize {
         match self.0.as_slice() {

@@ -4,7 +4,7 @@
 
 use super::entity::at_place;
 use super::envelope::set_at;
-use super::evaluate::replace_in_text;
+use super::evaluate::has_token;
 use super::line::Param;
 use super::observe::Seen;
 use super::types::{Place, pointer};
@@ -124,7 +124,7 @@ pub(super) fn made_anew_by_refusals(bodies: &[&Value], asked: &[String]) -> Vec<
     }
     let named = |place: &Place| {
         let texts = bodies.iter().filter_map(|body| resolve(body, &pointer(place))?.as_str());
-        texts.into_iter().any(|text| asked.iter().any(|asked| replace_in_text(text, asked, "") != text))
+        texts.into_iter().any(|text| asked.iter().any(|asked| has_token(text, asked)))
     };
     let open = open_in(bodies.iter().copied(), texts_of_errors).into_iter().filter(|(place, _)| !named(place));
     open.map(|(place, form)| (pointer(&place), form.word())).collect()
@@ -150,7 +150,7 @@ pub(super) fn made_anew_beside(only: &Value, seen: &[Seen]) -> Vec<MadeAnew> {
 fn names_asked(call: &Seen, text: &str) -> bool {
     let line = call.line.iter().flat_map(|line| line.params.iter().map(|param| &param.text));
     let queried = call.query.iter().map(|(_, value)| value);
-    call.parameters.iter().chain(line).chain(queried).any(|asked| replace_in_text(text, asked, "") != text)
+    call.parameters.iter().chain(line).chain(queried).any(|asked| has_token(text, asked))
 }
 
 /// The 2xx answers of calls, in their order.

@@ -26,7 +26,7 @@ pub(super) struct RecordedRefusal {
     sent: Option<Arc<Value>>,
     /// Whether its status says that something is absent.
     says_absent: bool,
-    /// What it was answered then, where that is JSON.
+    /// The body of such an answer, where that is JSON.
     absent: Option<Arc<Value>>,
     /// Whether the call was always refused, whatever the state was: no equal call succeeded, and it is not about an absence.
     always: bool,
@@ -64,13 +64,14 @@ impl Derivation<'_> {
                 is_refusal(seen.status) && (seen.status != 401 || one_caller && self.accepts_others(seen))
             }) {
                 let query = sorted(&seen.query);
+                let says_absent = matches!(seen.status, 404 | 410);
                 let refusal = RecordedRefusal {
                     record: seen.record,
                     path: seen.path.clone(),
                     query,
                     sent: seen.sent.clone(),
-                    says_absent: matches!(seen.status, 404 | 410),
-                    absent: matches!(seen.status, 404 | 410).then(|| seen.body.clone()).flatten(),
+                    says_absent,
+                    absent: says_absent.then(|| seen.body.clone()).flatten(),
                     always: false,
                     by_body: false,
                     early: seen.time < self.first_change,

@@ -8,15 +8,14 @@
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::identity::{Kind, sightings};
-use super::memo::Memo;
 use super::observe::{Observed, is_read};
+use super::reference_fill::with_member;
 use super::store::Entity;
 use super::write_sample::{Fate, entity_of};
 use super::write_truth::Truth;
 use crate::json::Value;
 use crate::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// The texts of an array in ascending order; `None` for what is no array of texts, or is sorted already.
 pub(super) fn sorted_texts(value: &Value) -> Option<Value> {
@@ -96,12 +95,7 @@ impl Derivation<'_> {
                 let told_now =
                     sorted_texts(after).is_some_and(|sorted| before.is_some_and(|held| held.same_as(&sorted)));
                 if !sent && kept && told_now {
-                    let mut entity = first.as_ref().clone();
-                    entity.memo = Memo::default();
-                    if let Some(fields) = Arc::make_mut(&mut entity.fields).as_object_mut() {
-                        fields.set(slot.name.as_ref(), after.clone());
-                    }
-                    told.push((kind, entity));
+                    told.push((kind, with_member(&first, &(None, slot.name.clone()), after.clone())));
                 }
             }
         }

@@ -183,7 +183,7 @@ pub(super) fn same_but(one: &Value, other: &Value, at: &str, places: &[String]) 
 fn shown_places(rule: &MemberExpr, made: &[(String, &'static str)], at: &str, into: &mut Vec<(String, &'static str)>) {
     match rule {
         MemberExpr::After(path) | MemberExpr::AfterIfAny(path) => {
-            let slot: String = path.names().map(|name| format!("/{name}")).collect();
+            let slot = path.place();
             for (place, kind) in made {
                 if let Some(rest) = place.strip_prefix(slot.as_str())
                     && (rest.is_empty() || rest.starts_with('/'))

@@ -124,11 +124,7 @@ pub(super) fn create(
     maker.begin(kind, &collection);
     let mut after = Value::Object(Object::new());
     let rule = part.identity.as_ref().ok_or_else(|| WriteRefusal::answer(part))?;
-    let identity_at: String = derived
-        .types
-        .get(kind)
-        .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
-        .unwrap_or_default();
+    let identity_at: String = derived.types.get(kind).map(|kind| kind.identity.place()).unwrap_or_default();
     let given = Given { sent: &sent, params: write.parameters, before: None, after: &after, item: None, beside: None };
     let mut identity = if rule.reads_after() { None } else { Some(rule.value(&given, maker, &identity_at)) };
     if let Some(Ok(Some(value))) = &identity {

@@ -2,6 +2,7 @@
 //! what a write does is concluded in `write_propose.rs`.
 
 use super::derive::Derivation;
+use super::derived::Derived;
 use super::identity::{Kind, home_of, identity_text, sightings};
 use super::key_effect::ToolEffects;
 use super::slot::{Slot, slot_of};
@@ -140,6 +141,22 @@ impl<'a> History<'a> {
     /// The showings of an entity.
     pub(super) fn of(&self, key: &EntityKey) -> &[Showing<'a>] {
         self.showings.get(key).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// What reads first show of a member of an entity after a call and before another, where there is one.
+    pub(super) fn shown_between<'h>(
+        &'h self,
+        derived: &Derived,
+        key: &EntityKey,
+        name: &str,
+        (from, next): (usize, Option<usize>),
+    ) -> Option<&'h Value> {
+        self.of(key).iter().find_map(|showing| {
+            let between = showing.seen > from && next.is_none_or(|next| showing.seen < next);
+            let way = derived.representations.get(showing.way).filter(|_| between)?;
+            way.members.iter().find(|member| *member.name == *name)?;
+            showing.value.get(name)
+        })
     }
 }
 

@@ -85,12 +85,7 @@ impl<'a> LiveMaker<'a> {
             SequenceScope::Collection => Some(self.collection.to_string()),
             SequenceScope::Member(member) => member.direct(given.after).map(Value::to_compact),
         };
-        let identity: String = self
-            .derived
-            .types
-            .get(self.kind)
-            .map(|kind| kind.identity.names().map(|name| format!("/{name}")).collect())
-            .unwrap_or_default();
+        let identity: String = self.derived.types.get(self.kind).map(|kind| kind.identity.place()).unwrap_or_default();
         let at = if *scope == SequenceScope::Shared { identity.as_str() } else { at };
         // Identities may go on where those of other types are.
         let kinds = match shared.is_none() && at == identity {

@@ -237,7 +237,7 @@ impl<'w, 'a> Proposer<'w, 'a> {
         Fitting {
             creates: effect == Effect::Create,
             kind: self.kind,
-            kinds: self.work.derived.types.len(),
+            types: &self.work.derived.types,
             identity: &self.identity,
             others,
             world: &self.work.derived.world,

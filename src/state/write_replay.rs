@@ -334,7 +334,7 @@ impl Derivation<'_> {
     /// A write by its plan, with the recorded values of what it generates.
     fn applied(&self, plan: &WritePlan, sample: &Sample<'_>, call: &Seen, world: &World) -> Option<Written> {
         let after = Sample::object(&sample.after);
-        let place: String = self.derived.types[sample.key.0].identity.names().map(|name| format!("/{name}")).collect();
+        let place = self.derived.types[sample.key.0].identity.place();
         let mut maker = RecordedMaker::new(world, after, (&sample.key.2, place), call.body.as_deref());
         apply_one(&self.derived, world, plan, &call.as_write(), &mut maker).ok()
     }
