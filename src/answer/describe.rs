@@ -3,6 +3,7 @@
 
 use super::display::{marked, quoted, sample};
 use super::replay::Recording;
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use crate::manifest::Tool;
 use crate::state::{Effect, WritePlan};
@@ -111,7 +112,7 @@ pub fn describe_returns<'a>(recordings: impl Iterator<Item = &'a Recording>) -> 
     let mut other = None;
     for recording in recordings {
         let (Some(status), Some(value)) = (recording.status, recording.json()) else { continue };
-        if (200..300).contains(&status) {
+        if is_success(status) {
             return Some(format!("returns {}", describe_value(value)));
         }
         other = other.or(Some((status, value)));

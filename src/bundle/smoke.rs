@@ -1,6 +1,7 @@
 //! The call that proves a bundle serves: chosen and answered by the environment itself.
 
 use crate::answer::{CatalogTool, Engine, Reply, check_arguments};
+use crate::capture::is_success;
 use crate::manifest::Tool;
 
 /// A tool that answers without arguments, and the status of its answer.
@@ -24,7 +25,7 @@ pub(super) fn smoke_call(engine: &Engine) -> Option<SmokeCall> {
         }
         let Some(reply) = answered(engine, served, tool, &world) else { continue };
         let call = SmokeCall { tool: served.name.clone(), status: reply.status };
-        if call.status.is_some_and(|status| (200..300).contains(&status)) {
+        if call.status.is_some_and(|status| is_success(status)) {
             return Some(call);
         }
         first.get_or_insert(call);

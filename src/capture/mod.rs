@@ -27,7 +27,7 @@ pub use error::CaptureError;
 pub use inspect::{InspectOptions, inspect_har, inspect_har_bytes};
 pub use limits::*;
 pub use load::{Capture, CaptureInput, capture_from_evidence, load_capture, load_capture_with_bytes};
-pub use record::{Answer, Body, BodyKind, Record, Request, body_kind, names_nothing};
+pub use record::{Answer, Body, BodyKind, Record, Request, body_kind, is_success, names_nothing};
 pub use scenario::{ScenarioContent, scenario_content};
 pub use tolerance::{Tolerance, tolerated};
 

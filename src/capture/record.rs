@@ -135,6 +135,11 @@ impl Answer {
     }
 }
 
+/// Whether a recorded status says that the application did what was asked: 200 to 299.
+pub fn is_success(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
 /// Whether a media type says nothing about how to read the body.
 pub fn names_nothing(media_type: &str) -> bool {
     matches!(

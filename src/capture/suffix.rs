@@ -3,6 +3,7 @@
 //! templates.
 
 use super::Record;
+use crate::capture::is_success;
 use std::collections::BTreeSet;
 
 /// The ending that names the format of a JSON answer.
@@ -18,7 +19,7 @@ pub(super) fn ends_in_format(records: &[Record]) -> bool {
     let mut without = BTreeSet::new();
     for record in records {
         let Some((request, answer)) = record.request.as_ref().zip(record.answer.as_ref()) else { continue };
-        if request.method != "GET" || !(200..300).contains(&answer.status) || !answer.is_json_like() {
+        if request.method != "GET" || !is_success(answer.status) || !answer.is_json_like() {
             continue;
         }
         match stem(&request.path) {

@@ -1,6 +1,7 @@
 //! A call that a newcomer can paste into a shell: one `curl` line for a tool of the environment.
 
 use crate::answer::Engine;
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use crate::manifest::Tool;
 
@@ -9,7 +10,7 @@ use crate::manifest::Tool;
 pub fn call(engine: &Engine, url: &str) -> Option<String> {
     let tools = || engine.catalog.tools.iter().filter_map(|served| engine.manifest.tools.get(served.tool));
     let reads = |tool: &&Tool| tool.method == "GET";
-    let answers_well = |tool: &&Tool| tool.statuses.first().is_some_and(|status| (200..300).contains(status));
+    let answers_well = |tool: &&Tool| tool.statuses.first().is_some_and(|status| is_success(*status));
     let tool = tools()
         .filter(reads)
         .filter(answers_well)

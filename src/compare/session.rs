@@ -12,7 +12,7 @@ use super::result::{Difference, DifferenceKind, Normalised, Shown, Source, Verdi
 use super::rules::{ServedRules, StateRules};
 use super::shown::shown_text;
 use crate::answer::{Engine, Refusal, Reply, StateProvenance, World, check_arguments};
-use crate::capture::{Answer, Body, Record, Request};
+use crate::capture::{Answer, Body, Record, Request, is_success};
 use crate::json::{Object, Value};
 use crate::manifest::{SegmentFormat, Tool};
 
@@ -128,7 +128,7 @@ impl<'e> Session<'e> {
         };
         let Some(answer) = answer else { return outcome };
         outcome.unlearned_id = self.holds_unlearned_id(place)
-            && (200..300).contains(&answer.status)
+            && is_success(answer.status)
             && reply.status.is_some_and(|status| matches!(status, 400 | 404 | 410));
 
         let rules: &dyn ServedRules = &StateRules(self.prepared.engine);
@@ -148,7 +148,7 @@ impl<'e> Session<'e> {
                 place,
                 environment_parameters: &asked.parameters,
                 single: place.is_item || creates || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE"),
-                bare_identity: creates && (200..300).contains(&answer.status),
+                bare_identity: creates && is_success(answer.status),
                 from_state: view_of(reply).is_some(),
                 rules,
             };

@@ -3,7 +3,7 @@
 use super::facts::{Facts, Kind, Members, text_digest};
 use super::limits::{MAX_EVIDENCE_ANSWERS, MAX_EVIDENCE_BODY_BYTES};
 use super::segment::{decode_once, split_path};
-use crate::capture::{Answer, Record, Request};
+use crate::capture::{Answer, Record, Request, is_success};
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -53,7 +53,7 @@ impl ObservedPath<'_> {
 
 /// Whether a status is a success.
 pub(super) fn is_ok(status: u16) -> bool {
-    (200..300).contains(&status)
+    is_success(status)
 }
 
 /// Whether a method reads.

@@ -2,7 +2,7 @@
 
 use super::limits::MAX_BARE_TEXT_BYTES;
 use super::types::ExcludedGroup;
-use crate::capture::{Answer, Record};
+use crate::capture::{Answer, Record, is_success};
 use std::collections::HashMap;
 
 /// The origin with the most JSON-like answers; among equals the first observed. `None` when no answer is JSON-like.
@@ -47,7 +47,7 @@ pub(super) fn exclusion(method: &str, answers: &[&Answer], path_has_tool: bool) 
     }
     let writes = !matches!(method, "GET" | "HEAD" | "OPTIONS" | "TRACE");
     let bodiless = |answer: &&&Answer| {
-        (200..300).contains(&answer.status) && answer.body.text().is_none_or(str::is_empty) && !is_document(answer)
+        is_success(answer.status) && answer.body.text().is_none_or(str::is_empty) && !is_document(answer)
     };
     if writes && (path_has_tool || answers.iter().any(|answer| bodiless(&answer))) {
         return None;
@@ -58,7 +58,7 @@ pub(super) fn exclusion(method: &str, answers: &[&Answer], path_has_tool: bool) 
 /// Whether an answer that is labelled as HTML, as frameworks label every text by default, holds no markup: a version, a
 /// number, a word.
 fn is_bare_text(answer: &Answer) -> bool {
-    (200..300).contains(&answer.status)
+    is_success(answer.status)
         && media_type(answer) == "text/html"
         && answer
             .body

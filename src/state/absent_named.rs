@@ -12,6 +12,7 @@ use super::observe::{Seen, trim_slash};
 use super::query::Role;
 use super::store::World;
 use super::types::View;
+use crate::capture::is_success;
 use crate::manifest::Segment;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +55,7 @@ impl Derivation<'_> {
         let call: &Seen = &self.observed.seen[index];
         let (View::List(view), Some(line)) = (&self.derived.views[call.tool], &call.line) else { return Vec::new() };
         let refused = refuses(call.status).then_some(index);
-        if line.repeated || refused.is_none() && !(200..300).contains(&call.status) {
+        if line.repeated || refused.is_none() && !is_success(call.status) {
             return Vec::new();
         }
         let filters = line.params.iter().filter(|param| {

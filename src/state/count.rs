@@ -9,6 +9,7 @@ use super::evaluate::{Read, ReadAnswer, StateTarget, select_list};
 use super::observe::{Seen, asks, is_read, trim_slash};
 use super::store::World;
 use super::types::{CountView, Place, Shape, View};
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::Segment;
 
@@ -89,11 +90,8 @@ impl Derivation<'_> {
     fn list_beside(&self, tool: usize) -> Option<CountView> {
         let segments = trimmed(&self.manifest.tools[tool]);
         let above = &segments[..segments.len().checked_sub(1)?];
-        let answered: Vec<&Seen> = self
-            .observed
-            .of_tool(tool)
-            .filter(|seen| (200..300).contains(&seen.status) && seen.body.is_some())
-            .collect();
+        let answered: Vec<&Seen> =
+            self.observed.of_tool(tool).filter(|seen| is_success(seen.status) && seen.body.is_some()).collect();
         let place = number_place(answered.first()?.body.as_deref()?)?;
         let base_record = answered.first()?.record;
         let beside = |list: usize| -> Option<String> {

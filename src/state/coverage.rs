@@ -6,7 +6,7 @@ use super::observe::{is_read, query_pairs};
 use super::types::View;
 use super::write_plan::WriteState;
 use super::write_reason::WriteReason;
-use crate::capture::{Body, Capture, Record};
+use crate::capture::{Body, Capture, Record, is_success};
 use crate::json::{self, Object, Value};
 use crate::manifest::{Manifest, Segment, Tool};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -133,7 +133,7 @@ fn withheld(index: usize, tool: &Tool, calls: &[&Record], places: &Places<'_>) -
     let succeeded: Vec<&Record> = calls
         .iter()
         .copied()
-        .filter(|record| record.answer.as_ref().is_some_and(|answer| (200..300).contains(&answer.status)))
+        .filter(|record| record.answer.as_ref().is_some_and(|answer| is_success(answer.status)))
         .collect();
     let reason = match succeeded.as_slice() {
         [] => WriteReason::NoSuccess,

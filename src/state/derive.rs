@@ -19,7 +19,7 @@ use super::state_document::compact_length;
 use super::tree_replay::{Kept, kept_tree};
 use super::types::{Shape, View};
 use super::wrapped_items::{find_wraps, unwrapped};
-use crate::capture::Capture;
+use crate::capture::{Capture, is_success};
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Tool};
 use std::collections::{BTreeMap, HashMap};
@@ -145,7 +145,7 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
     observed
         .seen
         .iter()
-        .filter(|seen| !is_read(&manifest.tools[seen.tool]) && (200..300).contains(&seen.status))
+        .filter(|seen| !is_read(&manifest.tools[seen.tool]) && is_success(seen.status))
         .filter(|seen| {
             let segments = trimmed(&manifest.tools[seen.tool]);
             roots.iter().any(|root| segments.len() >= root.len() && segments[..root.len()] == **root)
@@ -235,7 +235,7 @@ impl Derivation<'_> {
             .filter(|seen| {
                 let segments = trimmed(&self.manifest.tools[seen.tool]);
                 !is_read(&self.manifest.tools[seen.tool])
-                    && (200..300).contains(&seen.status)
+                    && is_success(seen.status)
                     && segments.len() >= root.len().min(segments.len())
                     && (segments.starts_with(&root) || root.starts_with(segments))
             })
@@ -244,7 +244,7 @@ impl Derivation<'_> {
             .unwrap_or(usize::MAX);
         let mut world = std::mem::take(&mut self.derived.world);
         let changed = changed.min(self.first_change.max(self.first_read(tool) + 1));
-        let calls = self.observed.seen.iter().filter(|seen| (200..300).contains(&seen.status));
+        let calls = self.observed.seen.iter().filter(|seen| is_success(seen.status));
         let writes: Vec<usize> =
             calls.filter(|seen| !is_read(&self.manifest.tools[seen.tool])).map(|seen| seen.time).collect();
         let written = |one: &Seen, other: &Seen| {
@@ -260,12 +260,7 @@ impl Derivation<'_> {
 
     /// The time of a tool's first answered call.
     fn first_read(&self, tool: usize) -> usize {
-        self.observed
-            .of_tool(tool)
-            .filter(|seen| (200..300).contains(&seen.status))
-            .map(|seen| seen.time)
-            .min()
-            .unwrap_or(0)
+        self.observed.of_tool(tool).filter(|seen| is_success(seen.status)).map(|seen| seen.time).min().unwrap_or(0)
     }
 
     /// The calls of a tool that nothing may have changed yet; when there are none, those before its own type changed.
@@ -273,7 +268,7 @@ impl Derivation<'_> {
         let before = |limit: usize| -> Vec<&Seen> {
             self.observed
                 .of_tool(tool)
-                .filter(|seen| seen.time < limit && (200..300).contains(&seen.status) && seen.body.is_some())
+                .filter(|seen| seen.time < limit && is_success(seen.status) && seen.body.is_some())
                 .collect()
         };
         let touched = self.touched[entity_type];

@@ -5,6 +5,7 @@ use super::line::Line;
 use super::observe::{Observed, Seen};
 use super::store::{Document, World};
 use super::types::{DocumentView, Place, View};
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +23,7 @@ pub fn document_view(
     let mut lines: BTreeMap<(String, Line), Option<&Seen>> = BTreeMap::new();
     let mut varied = false;
     let mut oversize = false;
-    for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status) && clean(seen)) {
+    for seen in observed.of_tool(tool).filter(|seen| is_success(seen.status) && clean(seen)) {
         let (Some(line), Some(body)) = (&seen.line, &seen.body) else { continue };
         // A name that is given twice has lost its first value here, so two such lines cannot be told apart.
         if line.repeated {
@@ -68,7 +69,7 @@ pub fn document_view(
         return View::Recorded { reason };
     }
     let mut later = BTreeMap::new();
-    for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status) && !clean(seen)) {
+    for seen in observed.of_tool(tool).filter(|seen| is_success(seen.status) && !clean(seen)) {
         let Some(line) = seen.line.as_ref().filter(|line| line.is_bare() && seen.body.is_some()) else { continue };
         let key = (seen.path.clone(), line.clone());
         if !lines.contains_key(&key) {

@@ -8,6 +8,7 @@ use super::line::Param;
 use super::observe::{Observed, Seen};
 use super::path::{MemberPath, Step};
 use super::types::Place;
+use crate::capture::is_success;
 use crate::json::{Number, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -27,7 +28,7 @@ type Asked<'s> = (&'s str, &'s [Param]);
 /// as fast as time went on. None of them where what moves is no member, or all that there is.
 pub(super) fn moving_places(observed: &Observed, tool: usize, written: impl Fn(&Seen, &Seen) -> bool) -> Vec<Place> {
     let mut lines: HashMap<Asked<'_>, Vec<(&Seen, &Value)>> = HashMap::new();
-    for seen in observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
+    for seen in observed.of_tool(tool).filter(|seen| is_success(seen.status)) {
         if let (Some(line), Some(body)) = (seen.line.as_ref().filter(|line| !line.repeated), &seen.body) {
             lines.entry((&seen.path, &line.params)).or_default().push((seen, body));
         }

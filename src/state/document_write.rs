@@ -19,6 +19,7 @@ use super::write_apply::apply;
 use super::write_maker::RecordedMaker;
 use super::write_plan::{BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::Segment;
 use std::collections::{BTreeMap, BTreeSet};
@@ -53,7 +54,7 @@ impl Derivation<'_> {
                         others.insert(*tool, state);
                     }
                     None => {
-                        let first = self.observed.of_tool(*tool).find(|seen| (200..300).contains(&seen.status));
+                        let first = self.observed.of_tool(*tool).find(|seen| is_success(seen.status));
                         let ordinal = first.map(|seen| seen.ordinal);
                         others.insert(*tool, withheld(WriteReason::Unconfirmed, None, ordinal));
                     }
@@ -95,7 +96,7 @@ impl Derivation<'_> {
             .collect();
         let mut open: BTreeMap<(usize, &str), &Seen> = BTreeMap::new();
         let mut samples: BTreeMap<usize, Groups<'_>> = BTreeMap::new();
-        for seen in self.observed.seen.iter().filter(|seen| (200..300).contains(&seen.status)) {
+        for seen in self.observed.seen.iter().filter(|seen| is_success(seen.status)) {
             if let Some(address) = targets.get(&seen.tool) {
                 let place = (address.read_tool, read_path(&seen.path, address.segments));
                 // What the write before this one left is not known where no read showed it.

@@ -18,6 +18,7 @@ use super::write_apply::Maker;
 use super::write_history::History;
 use super::write_sample::{Fate, Sample, entity_of, shown_of};
 use super::write_truth::{Change, Changed, Truth};
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::{Segment, decode_once, split_path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -190,7 +191,7 @@ fn shown_without(work: &Derivation<'_>, history: &History<'_>, sample: &Sample<'
     let first = calls.into_iter().find(|(_, call)| {
         let View::List(view) = &work.derived.views[call.tool] else { return false };
         view.entity_type == child
-            && (200..300).contains(&call.status)
+            && is_success(call.status)
             && (call.parameters.is_empty() || call.parameters.iter().any(|text| text == told))
     });
     first.is_some_and(|(index, _)| {
@@ -340,7 +341,7 @@ pub(super) fn fresh_lists(
         for (index, call) in work.observed.seen.iter().enumerate().skip(sample.index + 1) {
             let View::List(view) = &work.derived.views[call.tool] else { continue };
             let Some(parameter) = call.parameters.iter().position(|text| *text == sample.key.2) else { continue };
-            if !(200..300).contains(&call.status) || view.entity_type == sample.key.0 {
+            if !is_success(call.status) || view.entity_type == sample.key.0 {
                 continue;
             }
             let shown = history.by_call.get(&index).into_iter().flatten();

@@ -14,6 +14,7 @@ use super::slot::merged;
 use super::store::{Document, Entity, World};
 use super::types::View;
 use super::write_truth::Truth;
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -82,7 +83,7 @@ pub(super) fn propose_documents(work: &Derivation<'_>, truth: &Truth<'_>) -> Vec
         else {
             continue;
         };
-        if !(200..300).contains(&call.status) {
+        if !is_success(call.status) {
             continue;
         }
         let world = truth.readings.get(&index).unwrap_or(&work.derived.world);
@@ -129,7 +130,7 @@ fn causes_between(work: &Derivation<'_>, tool: usize, one: &Reading<'_>, other: 
     let own = super::derive::trimmed(&work.manifest.tools[tool]);
     let writes = work.observed.seen[one.index..other.index]
         .iter()
-        .filter(|call| (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]));
+        .filter(|call| is_success(call.status) && !is_read(&work.manifest.tools[call.tool]));
     let causes: BTreeSet<usize> = writes.map(|call| call.tool).collect();
     let itself = |cause: &usize| {
         let path = super::derive::trimmed(&work.manifest.tools[*cause]);

@@ -8,6 +8,7 @@ use super::identity::encoded_segment;
 use super::observe::{Seen, is_read, trim_slash};
 use super::store::{Document, World};
 use super::types::View;
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::{Segment, split_path};
 use std::sync::Arc;
@@ -63,7 +64,7 @@ fn emptied(work: &Derivation<'_>, cause: usize, tool: usize) -> Option<Emptied> 
     let segments = trimmed(&work.manifest.tools[tool]);
     let mut open = (0..segments.len()).filter(|at| !matches!(segments[*at], Segment::Literal(_)));
     let at = open.next().filter(|_| open.next().is_none())?;
-    let succeeded = |seen: &&Seen| (200..300).contains(&seen.status);
+    let succeeded = |seen: &&Seen| is_success(seen.status);
     let mut shown: Vec<(&str, &Value)> = Vec::new();
     let mut changed = false;
     for write in work.observed.of_tool(cause).filter(succeeded) {

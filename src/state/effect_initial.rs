@@ -13,6 +13,7 @@ use super::store::Entity;
 use super::types::View;
 use super::write_sample::{Fate, Sample};
 use super::write_truth::Truth;
+use crate::capture::is_success;
 use crate::manifest::Segment;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -165,7 +166,7 @@ impl Derivation<'_> {
             return;
         };
         let read_before =
-            |tool: usize| self.observed.of_tool(tool).any(|seen| seen.time < time && (200..300).contains(&seen.status));
+            |tool: usize| self.observed.of_tool(tool).any(|seen| seen.time < time && is_success(seen.status));
         let lists = self.derived.views.iter().enumerate();
         let mut of_kind = lists.filter(|(_, view)| matches!(view, View::List(view) if view.entity_type == kind));
         if of_kind.any(|(tool, _)| read_before(tool)) {

@@ -4,6 +4,7 @@ use super::line::scalar_text;
 use super::observe::{Observed, Seen};
 use super::path::{MemberPath, Step};
 use super::types::{Place, Shape, Slot};
+use crate::capture::is_success;
 use crate::json::{Object, Value, push_token};
 use crate::manifest::Tool;
 
@@ -14,7 +15,7 @@ pub const IDENTITY_NAMES: [&str; 8] = ["id", "uid", "uuid", "guid", "_id", "slug
 pub fn shape_of(tool: &Tool, tool_index: usize, observed: &Observed) -> Shape {
     let answers: Vec<(&Seen, &Value)> = observed
         .of_tool(tool_index)
-        .filter(|seen| (200..300).contains(&seen.status))
+        .filter(|seen| is_success(seen.status))
         .filter_map(|seen| seen.body.as_deref().map(|body| (seen, body)))
         .collect();
     if answers.is_empty() {

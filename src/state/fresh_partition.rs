@@ -10,6 +10,7 @@ use super::types::View;
 use super::write_history::{EntityKey, History};
 use super::write_sample::{Fate, entity_of};
 use super::write_truth::{Changed, Truth};
+use crate::capture::is_success;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The key that says what a list is about and the type of what it names, by tool.
@@ -52,7 +53,7 @@ pub(super) fn fresh_partitions(
         for (index, call) in work.observed.seen.iter().enumerate().skip(sample.index + 1) {
             let Some((key, listed)) = keys.get(&call.tool).filter(|(_, listed)| listed != kind) else { continue };
             let asks = call.line.as_ref().and_then(|line| line.get(key)).is_some_and(names);
-            if !asks || !(200..300).contains(&call.status) {
+            if !asks || !is_success(call.status) {
                 continue;
             }
             let mut shown = history.by_call.get(&index).into_iter().flatten();

@@ -7,6 +7,7 @@ use super::line::scalar_text;
 use super::observe::{Observed, Seen, asks};
 use super::path::MemberPath;
 use super::types::{EntityType, Shape, Slot};
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::{Manifest, Segment, Template, TemplateRule};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -39,7 +40,7 @@ pub fn sightings<'a>(tool: usize, shape: &Shape, observed: &'a Observed) -> Vec<
     let mut found = Vec::new();
     for &index in observed.by_tool.get(tool).into_iter().flatten() {
         let seen = &observed.seen[index];
-        if !(200..300).contains(&seen.status) {
+        if !is_success(seen.status) {
             continue;
         }
         let Some(body) = seen.body.as_deref() else { continue };

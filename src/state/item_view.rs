@@ -7,6 +7,7 @@ use super::key_effect::KeyEffect;
 use super::observe::{Seen, is_read};
 use super::query::{QueryModel, Role};
 use super::types::{ItemView, Shape, Slot, View};
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::BTreeSet;
 
@@ -18,7 +19,7 @@ impl Derivation<'_> {
         let calls: Vec<Seen> = self
             .observed
             .of_tool(tool)
-            .filter(|seen| (200..300).contains(&seen.status) && seen.body.is_some())
+            .filter(|seen| is_success(seen.status) && seen.body.is_some())
             .cloned()
             .collect();
         let clean: Vec<&Seen> = calls.iter().filter(|seen| seen.time < self.touched[entity_type]).collect();
@@ -171,7 +172,7 @@ impl Derivation<'_> {
     /// Whether later answers of the route, if there are any, have the members of the list's representation.
     fn late_names_agree(&self, tool: usize, plain: usize) -> bool {
         let Some(way) = self.derived.representations.get(plain) else { return false };
-        self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).all(|seen| {
+        self.observed.of_tool(tool).filter(|seen| is_success(seen.status)).all(|seen| {
             seen.body.as_deref().and_then(|body| body.as_object()).is_some_and(|object| {
                 object.len() == way.members.len() && way.members.iter().all(|member| object.contains(&member.name))
             })

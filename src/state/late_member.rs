@@ -4,6 +4,7 @@
 use super::identity::{Sighting, home_of, identity_text};
 use super::observe::is_read;
 use super::representation::{Ground, Population};
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -79,7 +80,7 @@ fn writes(ground: &Ground<'_>) -> Vec<usize> {
     let mut count = 0;
     let calls = ground.observed.seen.iter().map(|seen| {
         let before = count;
-        count += usize::from((200..300).contains(&seen.status) && !is_read(&ground.manifest.tools[seen.tool]));
+        count += usize::from(is_success(seen.status) && !is_read(&ground.manifest.tools[seen.tool]));
         before
     });
     calls.collect()

@@ -8,6 +8,7 @@ use super::line::Line;
 use super::observe::Seen;
 use super::query::Role;
 use super::types::{ListView, View};
+use crate::capture::is_success;
 use std::collections::{BTreeMap, HashMap};
 
 impl Derivation<'_> {
@@ -22,7 +23,7 @@ impl Derivation<'_> {
             if !selection.paged || !selection.window.past_end(selection.matched) {
                 continue;
             }
-            if (200..300).contains(&seen.status) {
+            if is_success(seen.status) {
                 view.pages_empty = true;
             } else if (400..500).contains(&seen.status) && seen.status != 401 {
                 past = Some(seen.record);

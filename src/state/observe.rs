@@ -5,7 +5,7 @@ use super::limits::MAX_DERIVATION_BYTES;
 use super::line::Line;
 use super::per_response::{MadeAnew, settle};
 use super::write_apply::Write;
-use crate::capture::{Body, BodyKind, Capture, Record};
+use crate::capture::{Body, BodyKind, Capture, Record, is_success};
 use crate::json::{self, Object, Value};
 use crate::manifest::{Manifest, Segment, Tool, decode_once, split_path};
 use std::collections::HashMap;
@@ -145,7 +145,7 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
     }
     let changes: Vec<usize> = seen
         .iter()
-        .filter(|call| (200..300).contains(&call.status) && !is_read(&manifest.tools[call.tool]))
+        .filter(|call| is_success(call.status) && !is_read(&manifest.tools[call.tool]))
         .map(|call| call.time)
         .collect();
     let per_response = settle(&mut seen, &by_tool, &changes);

@@ -8,6 +8,7 @@ use super::evaluate::has_token;
 use super::line::Param;
 use super::observe::Seen;
 use super::types::{Place, pointer};
+use crate::capture::is_success;
 use crate::json::{Object, Value, resolve};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ pub(super) fn settle(seen: &mut [Seen], by_tool: &[Vec<usize>], changes: &[usize
             let first = answers(seen, calls).first().and_then(|call| text_at(call, &place)).map(Value::from);
             for &at in calls {
                 if let Some(body) = seen[at].body.as_mut().filter(|body| at_place(body, &place).is_some())
-                    && (200..300).contains(&seen[at].status)
+                    && is_success(seen[at].status)
                 {
                     set_at(Arc::make_mut(body), &place, first.clone());
                 }
@@ -156,7 +157,7 @@ fn names_asked(call: &Seen, text: &str) -> bool {
 /// The 2xx answers of calls, in their order.
 fn answers<'s>(seen: &'s [Seen], calls: &[usize]) -> Vec<&'s Seen> {
     let calls = calls.iter().map(|at| &seen[*at]);
-    calls.filter(|call| (200..300).contains(&call.status) && call.body.is_some()).collect()
+    calls.filter(|call| is_success(call.status) && call.body.is_some()).collect()
 }
 
 fn open_places(calls: &[&Seen]) -> Places {

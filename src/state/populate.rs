@@ -11,6 +11,7 @@ use super::representation::{Gathered, Ground, Population, gather};
 use super::showing_rule::made_members;
 use super::store::Entity;
 use super::types::Shape;
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Derivation<'_> {
         self.observed
             .seen
             .iter()
-            .filter(|seen| !is_read(&self.manifest.tools[seen.tool]) && (200..300).contains(&seen.status))
+            .filter(|seen| !is_read(&self.manifest.tools[seen.tool]) && is_success(seen.status))
             .flat_map(|seen| seen.parameters.iter().cloned())
             .collect()
     }
@@ -53,7 +54,7 @@ impl Derivation<'_> {
             }
             self.derived.representations.push(way);
         }
-        for seen in self.observed.seen.iter().filter(|seen| (200..300).contains(&seen.status)) {
+        for seen in self.observed.seen.iter().filter(|seen| is_success(seen.status)) {
             // Collections that were read are known, even when they were empty.
             if matches!(self.shapes[seen.tool], Shape::List { .. })
                 && population.tools.contains(&seen.tool)
@@ -94,7 +95,7 @@ fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(Strin
     let mut by_path: BTreeMap<(bool, String), Vec<(String, String)>> = BTreeMap::new();
     for &tool in &population.tools {
         let Shape::List { place, keyed } = &work.shapes[tool] else { continue };
-        for seen in work.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
+        for seen in work.observed.of_tool(tool).filter(|seen| is_success(seen.status)) {
             let Some(body) = seen.body.as_deref() else { continue };
             let bare = seen.line.as_ref().is_some_and(Line::is_bare);
             let mut listed = Vec::new();

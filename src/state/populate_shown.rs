@@ -8,6 +8,7 @@ use super::memo::Memo;
 use super::observe::is_read;
 use super::store::Entity;
 use super::types::{Member, Shape};
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -52,7 +53,7 @@ impl Derivation<'_> {
         let names: BTreeSet<&str> = shown.members.iter().map(|member| member.name.as_ref()).collect();
         let mut lists: Listed<'_> = BTreeMap::new();
         for seen in &self.observed.seen {
-            let early = seen.time < self.first_change && (200..300).contains(&seen.status);
+            let early = seen.time < self.first_change && is_success(seen.status);
             if early
                 && is_read(&self.manifest.tools[seen.tool])
                 && !kind.tools.contains(&seen.tool)

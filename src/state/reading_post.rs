@@ -2,7 +2,7 @@
 //! had answered, a tunnel whose bodies name read operations, the renewal of a session. They stay served, from recordings.
 
 use super::observe::{is_read, names_query};
-use crate::capture::{Capture, Record};
+use crate::capture::{Capture, Record, is_success};
 use crate::json::{self, Value};
 use crate::manifest::{Manifest, Segment, Tool};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -64,7 +64,7 @@ pub fn reading_posts(capture: &Capture, manifest: &Manifest) -> BTreeSet<usize> 
 
 /// The text of a successful answer.
 fn succeeded(record: &Record) -> Option<&str> {
-    let answer = record.answer.as_ref().filter(|answer| (200..300).contains(&answer.status))?;
+    let answer = record.answer.as_ref().filter(|answer| is_success(answer.status))?;
     Some(answer.body.text().unwrap_or_default())
 }
 

@@ -8,6 +8,7 @@ use super::effect::texts_of;
 use super::observe::{Seen, is_read, trim_slash};
 use super::store::World;
 use super::write_apply::Write;
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::{decode_once, split_path};
 use std::collections::BTreeSet;
@@ -97,7 +98,7 @@ impl Derivation<'_> {
 
     /// Whether calls of the same tool that named another target were accepted.
     fn accepts_others(&self, refused: &Seen) -> bool {
-        let accepted = |other: &Seen| (200..300).contains(&other.status) && other.path != refused.path;
+        let accepted = |other: &Seen| is_success(other.status) && other.path != refused.path;
         self.observed.of_tool(refused.tool).any(accepted)
     }
 }

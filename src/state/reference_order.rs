@@ -8,6 +8,7 @@ use super::identity::{Kind, identity_text, sightings};
 use super::observe::is_read;
 use super::store::World;
 use super::types::{Representation, Shape};
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -89,7 +90,7 @@ impl Derivation<'_> {
         let observed = self.observed;
         let mut sent: BTreeMap<&str, Vec<(usize, Vec<&str>)>> = BTreeMap::new();
         for seen in &observed.seen {
-            if !is_read(&self.manifest.tools[seen.tool]) && (200..300).contains(&seen.status) {
+            if !is_read(&self.manifest.tools[seen.tool]) && is_success(seen.status) {
                 note(seen.sent.as_deref(), seen.time, 0, &mut sent);
             }
         }

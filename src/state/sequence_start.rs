@@ -9,6 +9,7 @@ use super::sequence_across::largest_of;
 use super::write_history::History;
 use super::write_plan::WritePlan;
 use super::write_sample::{Fate, Sample};
+use crate::capture::is_success;
 use std::collections::{BTreeMap, HashSet};
 
 impl Derivation<'_> {
@@ -59,7 +60,7 @@ impl Derivation<'_> {
         let mut before = self.observed.seen.iter().enumerate().take(first.index);
         let unknown = before.any(|(index, call)| {
             let tool = &self.manifest.tools[call.tool];
-            (200..300).contains(&call.status) && !is_read(tool) && tool.method != "DELETE" && !sampled.contains(&index)
+            is_success(call.status) && !is_read(tool) && tool.method != "DELETE" && !sampled.contains(&index)
         });
         (!taken && !unknown).then_some(number)
     }

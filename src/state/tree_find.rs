@@ -6,6 +6,7 @@ use super::clock_format::ClockFormat;
 use super::observe::{Observed, Seen};
 use super::tree::{ChildOrder, Tree, folder_of, is_within, name_of, path_below};
 use super::tree_rule::{How, Showing, ending};
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use crate::manifest::{Manifest, Segment, Tool, decode_once, split_path};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,7 +29,7 @@ pub(super) struct Step<'a> {
 
 impl Step<'_> {
     pub(super) fn succeeded(&self) -> bool {
-        (200..300).contains(&self.seen.status)
+        is_success(self.seen.status)
     }
 
     pub(super) fn reads(&self) -> bool {
@@ -120,7 +121,7 @@ fn find_root(manifest: &Manifest, observed: &Observed) -> Option<(String, String
         slash: bool,
     }
     let mut found: BTreeMap<(String, String), Evidence> = BTreeMap::new();
-    for seen in observed.seen.iter().filter(|seen| (200..300).contains(&seen.status)) {
+    for seen in observed.seen.iter().filter(|seen| is_success(seen.status)) {
         if manifest.tools.get(seen.tool).is_none_or(|tool| tool.method != "GET") {
             continue;
         }
@@ -175,7 +176,7 @@ fn claim(manifest: &Manifest, observed: &Observed, tree: &mut Tree) {
         if tool.method != "GET" || !below(index) {
             continue;
         }
-        let mut answers = observed.of_tool(index).filter(|seen| (200..300).contains(&seen.status)).peekable();
+        let mut answers = observed.of_tool(index).filter(|seen| is_success(seen.status)).peekable();
         let shown = answers.peek().is_some();
         if shown && answers.all(|seen| says_path(seen) == Some(true)) || !shown && open(tool) {
             reads.push(index);

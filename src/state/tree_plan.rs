@@ -16,6 +16,7 @@ use super::write_apply::{Maker, Write, Written, checked};
 use super::write_plan::{AcceptedMember, Part, Target, TargetPlace, WritePlan, WriteState};
 use super::write_reason::WriteReason;
 use super::write_refuse::WriteRefusal;
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::{Segment, Template, split_path};
 use std::collections::BTreeMap;
@@ -57,10 +58,7 @@ impl Derivation<'_> {
                         effect: if method == "DELETE" { Effect::Delete } else { Effect::Update },
                         reason: WriteReason::UnexplainedChange,
                         pointer: None,
-                        exemplar_ordinal: calls
-                            .filter(|seen| (200..300).contains(&seen.status))
-                            .map(|seen| seen.ordinal)
-                            .next(),
+                        exemplar_ordinal: calls.filter(|seen| is_success(seen.status)).map(|seen| seen.ordinal).next(),
                         contradicted_by: None,
                     }
                 }

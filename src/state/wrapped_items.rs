@@ -8,6 +8,7 @@ use super::envelope::set_at;
 use super::line::scalar_text;
 use super::observe::{Observed, is_read};
 use super::types::{Place, Shape};
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use crate::manifest::Manifest;
 use std::collections::{BTreeMap, HashMap};
@@ -47,7 +48,7 @@ type Bare<'a> = HashMap<(&'static str, String), &'a Value>;
 pub(super) fn find_wraps(manifest: &Manifest, shapes: &[Shape], observed: &Observed) -> BTreeMap<usize, Wrap> {
     let written = |index: &usize| {
         let seen = &observed.seen[*index];
-        (200..300).contains(&seen.status) && !is_read(&manifest.tools[seen.tool])
+        is_success(seen.status) && !is_read(&manifest.tools[seen.tool])
     };
     let first = (0..observed.seen.len()).find(written).unwrap_or(observed.seen.len());
     let mut found = BTreeMap::new();
@@ -55,7 +56,7 @@ pub(super) fn find_wraps(manifest: &Manifest, shapes: &[Shape], observed: &Obser
     for (tool, shape) in shapes.iter().enumerate() {
         let Shape::List { place, keyed: false } = shape else { continue };
         let indexes = observed.by_tool.get(tool).into_iter().flatten().copied();
-        let indexes: Vec<usize> = indexes.filter(|index| (200..300).contains(&observed.seen[*index].status)).collect();
+        let indexes: Vec<usize> = indexes.filter(|index| is_success(observed.seen[*index].status)).collect();
         let items = |until: usize| -> Vec<&Value> {
             let bodies = indexes.iter().filter(|index| **index < until);
             let bodies = bodies.filter_map(|index| observed.seen[*index].body.as_deref());
@@ -90,7 +91,7 @@ fn only_object(item: &Value) -> Option<&str> {
 /// What lists and items show bare before a call, by tool.
 fn shown_bare<'a>(shapes: &[Shape], observed: &'a Observed, before: usize) -> BTreeMap<usize, Bare<'a>> {
     let mut found: BTreeMap<usize, Bare<'a>> = BTreeMap::new();
-    for seen in observed.seen.iter().take(before).filter(|seen| (200..300).contains(&seen.status)) {
+    for seen in observed.seen.iter().take(before).filter(|seen| is_success(seen.status)) {
         let Some(body) = seen.body.as_deref() else { continue };
         let shown: Vec<&Value> = match &shapes[seen.tool] {
             Shape::List { place, keyed: false } => {
@@ -202,7 +203,7 @@ impl Wrap {
 /// The calls as they would be if lists showed their entities alone.
 pub(super) fn unwrapped(observed: &Observed, wraps: &BTreeMap<usize, Wrap>) -> Observed {
     let mut bare = observed.clone();
-    for seen in bare.seen.iter_mut().filter(|seen| (200..300).contains(&seen.status)) {
+    for seen in bare.seen.iter_mut().filter(|seen| is_success(seen.status)) {
         let Some(wrap) = wraps.get(&seen.tool) else { continue };
         if let Some(body) = seen.body.as_deref().and_then(|body| wrap.bare(body)) {
             seen.body = Some(Arc::new(body));

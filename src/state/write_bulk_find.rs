@@ -10,6 +10,7 @@ use super::write_bulk::{Bulk, Joined, Split, among, joined};
 use super::write_history::History;
 use super::write_place::TELLING;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::Segment;
 use std::collections::BTreeMap;
@@ -27,7 +28,7 @@ impl Derivation<'_> {
         known: Option<&Target>,
         history: &History<'_>,
     ) -> Option<(Target, Bulk)> {
-        let calls: Vec<&Seen> = self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).collect();
+        let calls: Vec<&Seen> = self.observed.of_tool(tool).filter(|seen| is_success(seen.status)).collect();
         let sent: Vec<&Value> = calls.iter().filter_map(|seen| seen.sent.as_deref()).collect();
         if calls.is_empty() || sent.is_empty() {
             return None;

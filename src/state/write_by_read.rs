@@ -18,6 +18,7 @@ use super::types::{ItemView, Slot as AddressSlot, View};
 use super::write_apply::{Maker, Written, type_name};
 use super::write_entity::follow_up;
 use super::write_maker::LiveMaker;
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -97,7 +98,7 @@ fn strange<'l>(view: &ItemView, line: &'l Line) -> Option<&'l Param> {
 fn asked<'a>(view: &ItemView, seen: &'a Seen) -> Option<&'a Param> {
     let body = seen.body.as_deref().map(Value::plain);
     let plain = !matches!(body, Some(Value::Object(_) | Value::Array(_)));
-    seen.line.as_ref().filter(|_| plain && (200..300).contains(&seen.status)).and_then(|line| strange(view, line))
+    seen.line.as_ref().filter(|_| plain && is_success(seen.status)).and_then(|line| strange(view, line))
 }
 
 impl Derivation<'_> {
@@ -115,7 +116,7 @@ impl Derivation<'_> {
             return Vec::new();
         }
         let mut readings: Readings<'_> = BTreeMap::new();
-        for seen in self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)) {
+        for seen in self.observed.of_tool(tool).filter(|seen| is_success(seen.status)) {
             let line = seen.line.as_ref().filter(|line| !line.repeated && asked(view, seen).is_none());
             let shown = line
                 .zip(at_place(seen.body.as_deref().unwrap_or(&Value::Null), &view.place).and_then(Value::as_object));
@@ -155,7 +156,7 @@ impl Derivation<'_> {
                 && !other.parameters.iter().any(|parameter| call.parameters.last() == Some(parameter));
             other.time != call.time
                 && !elsewhere
-                && (200..300).contains(&other.status)
+                && is_success(other.status)
                 && (view || !is_read(&self.manifest.tools[other.tool]))
         };
         let alone = !seen.get(from..to)?.iter().any(writes);

@@ -9,6 +9,7 @@ use super::path::MemberPath;
 use super::types::{ItemView, Slot as AddressSlot};
 use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
+use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::Segment;
 use std::collections::BTreeSet;
@@ -28,7 +29,7 @@ impl Derivation<'_> {
             .get(tool)?
             .iter()
             .map(|at| (*at, &self.observed.seen[*at]))
-            .filter(|(_, seen)| (200..300).contains(&seen.status))
+            .filter(|(_, seen)| is_success(seen.status))
             .collect();
         if calls.is_empty() {
             return None;

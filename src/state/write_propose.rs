@@ -17,6 +17,7 @@ use super::write_accepted::accepted;
 use super::write_plan::{BodyEnvelope, Example, Part, Target, TargetPlace, WritePlan};
 use super::write_referred::Referred;
 use super::write_sample::{Fate, Sample};
+use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -570,7 +571,7 @@ pub(super) fn body_envelope(work: &Derivation<'_>, tool: usize, kind: usize) -> 
     let bodies: Vec<&Object> = work
         .observed
         .of_tool(tool)
-        .filter(|seen| (200..300).contains(&seen.status))
+        .filter(|seen| is_success(seen.status))
         .filter_map(|seen| seen.sent.as_deref()?.as_object())
         .collect();
     let Some(first) = bodies.first().filter(|body| body.len() == 1) else { return BodyEnvelope::default() };

@@ -34,6 +34,7 @@ use super::write_propose::{body_envelope, propose};
 use super::write_sample::{Fate, Sample, entity_of, filled, followed};
 use super::write_settle::set_elsewhere;
 use super::write_truth::{Truth, truth};
+use crate::capture::is_success;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ impl Derivation<'_> {
             .observed
             .seen
             .iter()
-            .position(|seen| (200..300).contains(&seen.status) && !is_read(&self.manifest.tools[seen.tool]));
+            .position(|seen| is_success(seen.status) && !is_read(&self.manifest.tools[seen.tool]));
         let from = from.unwrap_or(self.observed.seen.len());
         let history = History::new(self, kinds, effects, from);
         let mut targets: BTreeMap<usize, (Target, BodyEnvelope)> = BTreeMap::new();
@@ -210,7 +211,7 @@ impl Derivation<'_> {
     }
 
     pub(super) fn succeeded(&self, tool: usize) -> bool {
-        self.observed.of_tool(tool).any(|seen| (200..300).contains(&seen.status))
+        self.observed.of_tool(tool).any(|seen| is_success(seen.status))
     }
 
     /// Replays the capture; what it says of each part of each plan.
@@ -270,7 +271,7 @@ impl Derivation<'_> {
                     });
                 }
             }
-            if (200..300).contains(&call.status) && !is_read(&self.manifest.tools[call.tool]) {
+            if is_success(call.status) && !is_read(&self.manifest.tools[call.tool]) {
                 pending.iter_mut().for_each(|pending| pending.last &= pending.index == index);
             }
             if by_call.contains_key(&index) {
@@ -413,7 +414,7 @@ impl Derivation<'_> {
         let recorded: BTreeSet<(&str, &str)> = shown.iter().map(|(key, _)| (key.1.as_str(), key.2.as_str())).collect();
         let listed: BTreeSet<(&str, &str)> =
             selection.listed().iter().map(|entity| (entity.collection.as_ref(), entity.id.as_ref())).collect();
-        (200..300).contains(&call.status) && !recorded.is_empty() && recorded == listed
+        is_success(call.status) && !recorded.is_empty() && recorded == listed
     }
 
     /// Whether a read from a world comes out as it was recorded.
@@ -424,7 +425,7 @@ impl Derivation<'_> {
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
             // The absence of what a write took away shows it as well as a body does.
             ReadAnswer::Absent { record, .. } => {
-                !(200..300).contains(&call.status)
+                !is_success(call.status)
                     && self.observed.of_record(record).is_some_and(|absence| absence.status == call.status)
             }
             ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,

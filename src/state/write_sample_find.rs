@@ -16,6 +16,7 @@ use super::write_lag::lag;
 use super::write_plan::{Target, TargetPlace};
 use super::write_sample::{Fate, Sample, answered_entity, entity_of, followed, shown_of};
 use super::write_truth::Walk;
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,7 +26,7 @@ const MAX_JOINT: usize = 4;
 impl<'a> Walk<'_, 'a> {
     pub(super) fn sample(&mut self, index: usize, call: &'a Seen) -> Option<Sample<'a>> {
         let (target, envelope) = self.targets.get(&call.tool)?;
-        if !(200..300).contains(&call.status) {
+        if !is_success(call.status) {
             return None;
         }
         let sent = call.sent.as_deref().and_then(|body| envelope.open(body)).cloned().unwrap_or(Value::Null);
@@ -150,7 +151,7 @@ impl<'a> Walk<'_, 'a> {
     /// and that has what was sent: the call made it, though its answer does not say so.
     fn only_new(&self, index: usize, kind: usize, sent: &Value) -> Option<String> {
         let seen = &self.work.observed.seen;
-        let writes = |call: &Seen| (200..300).contains(&call.status) && !is_read(&self.work.manifest.tools[call.tool]);
+        let writes = |call: &Seen| is_success(call.status) && !is_read(&self.work.manifest.tools[call.tool]);
         let next = (index + 1..seen.len()).find(|at| writes(&seen[*at])).unwrap_or(seen.len());
         let shown = (index + 1..next).filter_map(|at| self.history.by_call.get(&at)).flatten();
         let mut new = shown.filter(|(key, _)| key.0 == kind && entity_of(&self.world, key).is_none());
@@ -167,7 +168,7 @@ impl<'a> Walk<'_, 'a> {
     /// that has all that was sent and all that the path says.
     fn only_like(&self, index: usize, call: &Seen, kind: usize, sent: &Value) -> Option<String> {
         let seen = &self.work.observed.seen;
-        let writes = |call: &Seen| (200..300).contains(&call.status) && !is_read(&self.work.manifest.tools[call.tool]);
+        let writes = |call: &Seen| is_success(call.status) && !is_read(&self.work.manifest.tools[call.tool]);
         let mut later = (index + 1..seen.len()).filter(|at| writes(&seen[*at]));
         let last = later.nth(MAX_JOINT).unwrap_or(seen.len());
         let says = sent.as_object()?.iter().filter_map(|(name, value)| Some((name.as_str()?, scalar_text(value)?)));
@@ -208,7 +209,7 @@ impl<'a> Walk<'_, 'a> {
         (index + 1..seen.len())
             .find(|at| {
                 let call = &seen[*at];
-                (200..300).contains(&call.status)
+                is_success(call.status)
                     && self.targets.get(&call.tool).is_some_and(|(target, _)| target.entity_type == key.0)
                     && names(call)
             })

@@ -10,6 +10,7 @@ use super::store::{Entity, World};
 use super::types::{ItemView, Slot as AddressSlot, View};
 use super::write_history::History;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
+use crate::capture::is_success;
 use crate::manifest::Segment;
 use std::sync::Arc;
 
@@ -47,7 +48,7 @@ impl Derivation<'_> {
         let Some(Segment::Literal(name)) = segments.last().filter(|_| self.manifest.tools[tool].method == "PUT") else {
             return false;
         };
-        let mut calls = self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).peekable();
+        let mut calls = self.observed.of_tool(tool).filter(|seen| is_success(seen.status)).peekable();
         let list = |seen: &Seen| {
             let members = seen.sent.as_deref().and_then(crate::json::Value::as_object);
             members.is_some_and(|object| {
@@ -61,7 +62,7 @@ impl Derivation<'_> {
     /// that the calls use, too.
     fn keyed_target(&self, tool: usize, segments: &[Segment]) -> Option<Target> {
         let beside = segments.split_last()?.1;
-        let calls: Vec<&Seen> = self.observed.of_tool(tool).filter(|seen| (200..300).contains(&seen.status)).collect();
+        let calls: Vec<&Seen> = self.observed.of_tool(tool).filter(|seen| is_success(seen.status)).collect();
         let views = (0..self.manifest.tools.len()).filter_map(|read| match &self.derived.views[read] {
             View::Item(view) => {
                 let place = trimmed(&self.manifest.tools[read]).split_last()?.1;

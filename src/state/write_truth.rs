@@ -20,6 +20,7 @@ use super::write_history::{EntityKey, History, Shown, add_showing};
 use super::write_lag::catch_up;
 use super::write_plan::{BodyEnvelope, Target, TargetPlace};
 use super::write_sample::{Sample, entity_of, shown_of};
+use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -106,7 +107,7 @@ pub(super) fn truth<'a>(
         }
     }
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
-        if (200..300).contains(&call.status) && !is_read(&work.manifest.tools[call.tool]) {
+        if is_success(call.status) && !is_read(&work.manifest.tools[call.tool]) {
             walk.writes.push(index);
         }
         if refusing.contains(&call.tool) {
@@ -224,7 +225,7 @@ impl Walk<'_, '_> {
     /// write came after.
     fn hidden(&self, index: usize, call: &Seen) -> Option<LateHidden> {
         let View::List(view) = &self.work.derived.views[call.tool] else { return None };
-        let line = call.line.as_ref().filter(|_| (200..300).contains(&call.status))?;
+        let line = call.line.as_ref().filter(|_| is_success(call.status))?;
         let path = self.work.raw_path(call);
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
         let selection = select_list(&self.work.derived, &self.world, view, read, line).ok()?;
@@ -257,7 +258,7 @@ impl Walk<'_, '_> {
     /// A list of a view that leaves some out, where the line has one parameter that means nothing yet.
     fn late_word(&self, index: usize, call: &Seen) -> Option<LateWord> {
         let View::List(view) = &self.work.derived.views[call.tool] else { return None };
-        let line = call.line.as_ref().filter(|_| (200..300).contains(&call.status))?;
+        let line = call.line.as_ref().filter(|_| is_success(call.status))?;
         let mut strange = line.params.iter().filter(|param| !view.query.roles.contains_key(&param.key));
         let param = strange.next().filter(|_| matches!(view.scope, Scope::Constant(..)))?;
         if strange.next().is_some() || view.query.readings.contains_key(&param.key) {
@@ -298,7 +299,7 @@ impl Walk<'_, '_> {
     fn vanished(&mut self, index: usize, call: &Seen, changes: &mut Vec<Change>) {
         let mut gone: Vec<EntityKey> = Vec::new();
         match &self.work.derived.views[call.tool] {
-            View::List(view) if (200..300).contains(&call.status) => {
+            View::List(view) if is_success(call.status) => {
                 let Some(line) = call.line.as_ref() else { return };
                 let path = self.work.raw_path(call);
                 let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };

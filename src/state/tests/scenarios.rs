@@ -1,6 +1,7 @@
 //! What must hold for every scenario: deriving is deterministic, and what is kept reproduces what was recorded.
 
 use super::recording::{Made, scenario};
+use crate::capture::is_success;
 use crate::json::parse;
 use crate::state::derive::derive_observed;
 use crate::state::observe::{Seen, is_read, observe};
@@ -30,7 +31,7 @@ fn covers(made: &Made, seen: &Seen, before: usize) -> bool {
         // What a count covers, its list says.
         View::Count(_) => false,
         View::Item(_) | View::Part(_) | View::Tree => {
-            seen.time < before && (200..300).contains(&seen.status) && seen.body.is_some()
+            seen.time < before && is_success(seen.status) && seen.body.is_some()
         }
         View::Recorded { .. } | View::Write => false,
     }
@@ -65,7 +66,7 @@ pub fn rendering_reproduces_the_recording(made: &Made) -> usize {
         .observed
         .seen
         .iter()
-        .filter(|seen| !is_read(&tools[seen.tool]) && (200..300).contains(&seen.status))
+        .filter(|seen| !is_read(&tools[seen.tool]) && is_success(seen.status))
         .map(|seen| seen.time)
         .min()
         .unwrap_or(usize::MAX);

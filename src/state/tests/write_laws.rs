@@ -2,6 +2,7 @@
 //! out, values exchanged and other targets, in any order.
 
 use super::recording::{Made, scenario};
+use crate::capture::is_success;
 use crate::json::{Value, parse};
 use crate::manifest::decode_once;
 use crate::state::effect::EffectRule;
@@ -45,7 +46,7 @@ fn choice() -> impl Strategy<Value = Choice> {
 
 /// The recorded calls of served write tools.
 fn written(made: &Made) -> Vec<&Seen> {
-    let served = |seen: &&Seen| made.derived.plan(seen.tool).is_some() && (200..300).contains(&seen.status);
+    let served = |seen: &&Seen| made.derived.plan(seen.tool).is_some() && is_success(seen.status);
     made.observed.seen.iter().filter(served).collect()
 }
 
