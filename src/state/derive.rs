@@ -145,7 +145,7 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
     observed
         .seen
         .iter()
-        .filter(|seen| !is_read(&manifest.tools[seen.tool]) && is_success(seen.status))
+        .filter(|seen| seen.wrote(&manifest))
         .filter(|seen| {
             let segments = trimmed(&manifest.tools[seen.tool]);
             roots.iter().any(|root| segments.len() >= root.len() && segments[..root.len()] == **root)
@@ -234,8 +234,7 @@ impl Derivation<'_> {
             .iter()
             .filter(|seen| {
                 let segments = trimmed(&self.manifest.tools[seen.tool]);
-                !is_read(&self.manifest.tools[seen.tool])
-                    && is_success(seen.status)
+                seen.wrote(&self.manifest)
                     && segments.len() >= root.len().min(segments.len())
                     && (segments.starts_with(&root) || root.starts_with(segments))
             })

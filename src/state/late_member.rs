@@ -2,9 +2,7 @@
 //! while there are none). Until then every entity is known to have none. Nothing here knows what writes do.
 
 use super::identity::{Sighting, home_of, identity_text};
-use super::observe::is_read;
 use super::representation::{Ground, Population};
-use crate::capture::is_success;
 use crate::json::{Object, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -80,7 +78,7 @@ fn writes(ground: &Ground<'_>) -> Vec<usize> {
     let mut count = 0;
     let calls = ground.observed.seen.iter().map(|seen| {
         let before = count;
-        count += usize::from(is_success(seen.status) && !is_read(&ground.manifest.tools[seen.tool]));
+        count += usize::from(seen.wrote(&ground.manifest));
         before
     });
     calls.collect()

@@ -41,6 +41,13 @@ pub struct Seen {
 }
 
 impl Seen {
+    /// Whether this is a write that the application took: a tool that is no read, answered with 2xx.
+    pub fn wrote(&self, manifest: &Manifest) -> bool {
+        is_success(self.status) && !is_read(&manifest.tools[self.tool])
+    }
+}
+
+impl Seen {
     /// The call as a write.
     pub(super) fn as_write(&self) -> Write<'_> {
         Write { parameters: &self.parameters, path: &self.path, query: &self.query, body: self.sent.as_deref() }
@@ -143,11 +150,7 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
         by_tool[call.tool].push(index);
         by_record.entry(call.record).or_insert(index);
     }
-    let changes: Vec<usize> = seen
-        .iter()
-        .filter(|call| is_success(call.status) && !is_read(&manifest.tools[call.tool]))
-        .map(|call| call.time)
-        .collect();
+    let changes: Vec<usize> = seen.iter().filter(|call| call.wrote(&manifest)).map(|call| call.time).collect();
     let per_response = settle(&mut seen, &by_tool, &changes);
     Observed { seen, by_tool, per_response, by_record }
 }

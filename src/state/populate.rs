@@ -6,7 +6,6 @@ use super::identity::{Kind, home_of, identity_text};
 use super::key_effect::ToolEffects;
 use super::line::Line;
 use super::memo::Memo;
-use super::observe::is_read;
 use super::representation::{Gathered, Ground, Population, gather};
 use super::showing_rule::made_members;
 use super::store::Entity;
@@ -36,7 +35,7 @@ impl Derivation<'_> {
         self.observed
             .seen
             .iter()
-            .filter(|seen| !is_read(&self.manifest.tools[seen.tool]) && is_success(seen.status))
+            .filter(|seen| seen.wrote(&self.manifest))
             .flat_map(|seen| seen.parameters.iter().cloned())
             .collect()
     }

@@ -5,10 +5,8 @@
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::identity::{Kind, identity_text, sightings};
-use super::observe::is_read;
 use super::store::World;
 use super::types::{Representation, Shape};
-use crate::capture::is_success;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -90,7 +88,7 @@ impl Derivation<'_> {
         let observed = self.observed;
         let mut sent: BTreeMap<&str, Vec<(usize, Vec<&str>)>> = BTreeMap::new();
         for seen in &observed.seen {
-            if !is_read(&self.manifest.tools[seen.tool]) && is_success(seen.status) {
+            if seen.wrote(&self.manifest) {
                 note(seen.sent.as_deref(), seen.time, 0, &mut sent);
             }
         }

@@ -8,12 +8,11 @@
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::identity::{Kind, sightings};
-use super::observe::{Observed, is_read};
+use super::observe::Observed;
 use super::reference_fill::with_member;
 use super::store::Entity;
 use super::write_sample::{Fate, entity_of};
 use super::write_truth::Truth;
-use crate::capture::is_success;
 use crate::json::Value;
 use crate::manifest::Manifest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -152,7 +151,7 @@ fn names(body: &Value, name: &str) -> bool {
 fn sent_out_of_order<'o>(manifest: &Manifest, observed: &'o Observed) -> BTreeMap<&'o str, Vec<(usize, Value)>> {
     let mut sent: BTreeMap<&str, Vec<(usize, Value)>> = BTreeMap::new();
     for seen in &observed.seen {
-        if !is_read(&manifest.tools[seen.tool]) && is_success(seen.status) {
+        if seen.wrote(&manifest) {
             note(seen.sent.as_deref(), seen.time, 0, &mut sent);
         }
     }

@@ -6,7 +6,7 @@ use super::derived::Derived;
 use super::entity::{IDENTITY_NAMES, at_place, entity_at, listed_at};
 use super::envelope::set_at;
 use super::line::scalar_text;
-use super::observe::{Observed, is_read};
+use super::observe::Observed;
 use super::types::{Place, Shape};
 use crate::capture::is_success;
 use crate::json::{Object, Value};
@@ -48,7 +48,7 @@ type Bare<'a> = HashMap<(&'static str, String), &'a Value>;
 pub(super) fn find_wraps(manifest: &Manifest, shapes: &[Shape], observed: &Observed) -> BTreeMap<usize, Wrap> {
     let written = |index: &usize| {
         let seen = &observed.seen[*index];
-        is_success(seen.status) && !is_read(&manifest.tools[seen.tool])
+        seen.wrote(&manifest)
     };
     let first = (0..observed.seen.len()).find(written).unwrap_or(observed.seen.len());
     let mut found = BTreeMap::new();

@@ -7,7 +7,7 @@ use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_all, leaves_order};
 use super::late_scope::{LateHidden, LateWord};
-use super::observe::{Seen, is_read};
+use super::observe::Seen;
 use super::precondition_propose::Refused;
 use super::recorded_refusal::may_tell_why;
 use super::scope::Scope;
@@ -107,7 +107,7 @@ pub(super) fn truth<'a>(
         }
     }
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
-        if is_success(call.status) && !is_read(&work.manifest.tools[call.tool]) {
+        if call.wrote(&work.manifest) {
             walk.writes.push(index);
         }
         if refusing.contains(&call.tool) {
