@@ -5,10 +5,12 @@
 //! below its floor fails. `WORLDS_ACCEPT=1 cargo test --test worlds fidelity -- --test-threads=1` writes the table anew (reasons stay);
 //! read the difference before committing it.
 
+use super::worlds::behaviours::named;
+use super::worlds::http::Request;
 use super::worlds::{Script, Unknowable, WorldSpec, record};
 use super::{alone, capture, combined, kept, manifest};
 use rea::answer::{Engine, EngineOptions};
-use rea::compare::{Comparison, Difference, DifferenceKind, Probe, Shown, Source, compare};
+use rea::compare::{Comparison, Difference, DifferenceKind, Probe, Shown, Source, Step, compare};
 use rea::state::{View, WriteState};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -50,21 +52,37 @@ fn figures(engine: &Engine, spec: &WorldSpec, probes: &[Script]) -> (f64, f64) {
     let comparison = against(engine, spec, probes);
     let (mut compared, mut agreed) = (0_u32, 0_u32);
     for (result, script) in comparison.probes.iter().zip(probes) {
-        let unknowable: Vec<Option<Unknowable>> =
-            record(spec, *script).entries.iter().map(|entry| entry.unknowable).collect();
+        let entries = record(spec, *script).entries;
         for step in &result.steps {
-            let Some(verdict) = step.verdict else { continue };
-            let agrees = match unknowable[step.ordinal] {
-                Some(Unknowable::Answer) => continue,
-                Some(Unknowable::Members(pointers)) => verdict.agrees || differs_alone(&step.differences, pointers),
-                None => verdict.agrees,
-            };
+            let entry = &entries[step.ordinal];
+            let Some(agrees) = judged(step, entry.unknowable, || holds(engine, &entry.request)) else { continue };
             compared += 1;
             agreed += u32::from(agrees);
         }
     }
     let agreement = if compared == 0 { 1.0 } else { f64::from(agreed) / f64::from(compared) };
     (agreement, comparison.summary.precision().unwrap_or(1.0))
+}
+
+/// Whether a step agrees; `None` for what was not compared, or cannot be known and was not guessed.
+fn judged(step: &Step, unknowable: Option<Unknowable>, is_held: impl FnOnce() -> bool) -> Option<bool> {
+    let verdict = step.verdict?;
+    match unknowable {
+        Some(Unknowable::Answer) => None,
+        Some(Unknowable::Unrecorded) if !is_held() => (step.source != Source::Recording).then_some(false),
+        Some(Unknowable::Members(pointers)) => Some(verdict.agrees || differs_alone(&step.differences, pointers)),
+        Some(Unknowable::Unrecorded) | None => Some(verdict.agrees),
+    }
+}
+
+/// Whether the recording of an environment holds this very request.
+fn holds(engine: &Engine, asked: &Request) -> bool {
+    engine
+        .capture
+        .records
+        .iter()
+        .filter_map(|record| record.request.as_ref())
+        .any(|held| held.method == asked.method && held.path == asked.path && held.query == asked.query)
 }
 
 /// Whether an answer differs at declared members only: other values of the same type, and where they are items of a list
@@ -193,6 +211,31 @@ fn combos() -> usize {
 #[test]
 fn fidelity_of_combinations() {
     judge(&run(&[combined(combos()), kept()].concat()));
+}
+
+/// What is declared as replayed is left out only where it is replayed and was not recorded: a guess of the state counts
+/// as wrong, and a recorded request as it agrees.
+#[test]
+fn what_is_to_be_replayed_counts_where_the_state_answers_it() {
+    let filter = named("filter_repeated").expect("a behaviour's name");
+    let spec = WorldSpec::with(1, &[filter]);
+    let engine = environment(&spec, Script::Capture);
+    let judged_by = |script: Script, source: Option<Source>| -> Vec<Option<bool>> {
+        let entries = record(&spec, script).entries;
+        let mut steps = against(&engine, &spec, &[script]).probes.remove(0).steps;
+        steps.retain(|step| entries[step.ordinal].unknowable == Some(Unknowable::Unrecorded));
+        steps.iter_mut().for_each(|step| step.source = source.unwrap_or(step.source));
+        let judged = steps.iter().map(|step| {
+            let entry = &entries[step.ordinal];
+            judged(step, entry.unknowable, || holds(&engine, &entry.request))
+        });
+        judged.collect()
+    };
+    assert_eq!(judged_by(Script::ProbeReads, None), [None]);
+    for guess in [Source::State, Source::Refused, Source::NoTool] {
+        assert_eq!(judged_by(Script::ProbeReads, Some(guess)), [Some(false)]);
+    }
+    assert_eq!(judged_by(Script::CaptureReads, None), [Some(true)]);
 }
 
 /// Deriving twice and comparing twice changes nothing.

@@ -42,6 +42,9 @@ pub enum Unknowable {
     Answer,
     /// The members at these pointers.
     Members(&'static [&'static str]),
+    /// All of it where the recording does not hold this very request: it has to be answered from the recording, and a
+    /// state that answers it guesses, even if it guesses well.
+    Unrecorded,
 }
 
 /// One switchable behaviour.
