@@ -296,6 +296,7 @@ fn disagreements_of_the_world_named() {
             (Script::Capture, SEQUENCES[0]),
             (Script::Capture, SEQUENCES[1]),
         ];
+        println!("seed {}", spec.seed);
         writes(&environment(&spec, Script::Capture));
         for (from, probe) in pairs {
             for result in compared(&spec, from, &[probe]).probes {

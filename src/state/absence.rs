@@ -98,6 +98,11 @@ fn names_short(one: &Absence, other: &Absence) -> bool {
     comes_out(true) && !comes_out(false)
 }
 
+/// Whether a read of an item that is answered with a status says that it is not there: some applications answer with nothing.
+pub(super) fn says_absent(status: u16) -> bool {
+    matches!(status, 204 | 404 | 410)
+}
+
 impl Derivation<'_> {
     /// Collects the refused reads of each tool with parameters: 404 and 410 first, then other refusals of a name.
     pub(super) fn absences(&mut self) {

@@ -108,7 +108,7 @@ impl Fitting<'_> {
             return None;
         }
         if cases.iter().all(|case| case.value.is_none()) {
-            return Some(MemberExpr::Absent);
+            return Some(self.left_out(cases, at));
         }
         if self.creates && !self.answers && at == self.identity {
             return Some(MemberExpr::After(at.clone()));
@@ -152,7 +152,7 @@ impl Fitting<'_> {
     /// A rule that reads no sent member of the same name.
     pub(super) fn rest(&self, cases: &[Case<'_>], at: &MemberPath) -> Option<MemberExpr> {
         if cases.iter().all(|case| case.value.is_none()) {
-            return Some(MemberExpr::Absent);
+            return Some(self.left_out(cases, at));
         }
         if !self.creates && !self.answers && kept(cases, at) {
             return Some(MemberExpr::Before(at.clone()));
@@ -232,6 +232,13 @@ impl Fitting<'_> {
             .or_else(|| self.parts_or_more(cases, at))
             .or_else(|| self.framed(cases, at))
             .or_else(|| self.by_event(cases))
+    }
+
+    /// The rule of a member that no call shows: one that an update neither found nor sent is as it was, not taken away.
+    fn left_out(&self, cases: &[Case<'_>], at: &MemberPath) -> MemberExpr {
+        let sends = |case: &Case<'_>| at.direct(case.given.sent).is_some();
+        let keeps = !self.creates && !self.answers && at.0.len() == 1 && kept(cases, at);
+        if keeps && !cases.iter().any(sends) { MemberExpr::Before(at.clone()) } else { MemberExpr::Absent }
     }
 
     /// An object or a list, member by member. Where no call found an item in a list inside of the entity, it is not known

@@ -1,6 +1,7 @@
 //! Why a plan that no read confirmed is withheld: what the replay saw that speaks against it, or that kept it from being
 //! confirmed. Knows plans and recorded calls; the replay itself is in `write_replay.rs`.
 
+use super::absence::says_absent;
 use super::clock_format::ClockFormat;
 use super::coverage::Effect;
 use super::derive::Derivation;
@@ -73,7 +74,7 @@ pub(super) fn contradiction(
         return found(Some(format!("/{}", differs?.0.name)));
     }
     let View::Item(view) = &work.derived.views[call.tool] else { return None };
-    let line = call.line.as_ref().filter(|_| matches!(call.status, 404 | 410))?;
+    let line = call.line.as_ref().filter(|_| says_absent(call.status))?;
     let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
     let addressed = find_addressed(&work.derived, world, view, read, line)?;
     let same = held.is_some_and(|held| held.id == addressed.id && held.collection == addressed.collection);

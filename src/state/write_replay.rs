@@ -2,6 +2,7 @@
 //! values of what it generates, each read against what was recorded. A plan is confirmed by a read that comes out as
 //! recorded and would not have without the write.
 
+use super::absence::says_absent;
 use super::derive::Derivation;
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
@@ -421,7 +422,7 @@ impl Derivation<'_> {
             ReadAnswer::State { body, .. } => call.body.as_deref().is_some_and(|recorded| recorded.same_as(&body)),
             // The absence of what a write took away shows it as well as a body does.
             ReadAnswer::Absent { record, .. } => {
-                !is_success(call.status)
+                (says_absent(call.status) || !is_success(call.status))
                     && self.observed.of_record(record).is_some_and(|absence| absence.status == call.status)
             }
             ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => false,

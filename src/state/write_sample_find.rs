@@ -1,6 +1,7 @@
 //! Finding the sample of a recorded write: which entity it was about, what became of it, and what it holds after, as far as
 //! the answer and the reads until the next write show.
 
+use super::absence::says_absent;
 use super::effect::texts_of;
 use super::evaluate::{Read, find_addressed};
 use super::identity::{fill_home, home_of, identity_text};
@@ -86,7 +87,7 @@ impl<'a> Walk<'_, 'a> {
     /// Whether a read says that an entity which is held is absent after a call, before it is written again.
     fn read_absent(&self, key: &EntityKey, index: usize, next: usize) -> bool {
         let seen = self.work.observed.seen.get(index + 1..next).unwrap_or_default();
-        seen.iter().filter(|call| matches!(call.status, 404 | 410)).any(|call| {
+        seen.iter().filter(|call| says_absent(call.status)).any(|call| {
             let View::Item(view) = &self.work.derived.views[call.tool] else { return false };
             let Some(line) = call.line.as_ref().filter(|_| view.entity_type == key.0) else { return false };
             let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };

@@ -2,6 +2,7 @@
 //! follows them gathers the samples of all writes (`write_sample_find.rs`) and what changed without being addressed, which is
 //! what effects are proposed from. Nothing here knows of plans or rules.
 
+use super::absence::says_absent;
 use super::absent_named::AskedOf;
 use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
@@ -324,7 +325,7 @@ impl Walk<'_, '_> {
                         .map(|entity| (view.entity_type, entity.collection.to_string(), entity.id.to_string())),
                 );
             }
-            View::Item(view) if matches!(call.status, 404 | 410) => {
+            View::Item(view) if says_absent(call.status) => {
                 let Some(line) = call.line.as_ref() else { return };
                 let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
                 let held = find_addressed(&self.work.derived, &self.world, view, read, line);

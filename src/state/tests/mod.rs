@@ -17,6 +17,7 @@ mod joint_writes;
 mod lags;
 mod late_orders;
 mod laws;
+mod left_out;
 mod listed;
 mod loading;
 mod made_texts;
