@@ -75,6 +75,8 @@ const KEPT: &[(u64, &[&str])] = &[
     (80, &["id_in_query", "absence_no_content", "order_nulls_first", "delete_entity", "lookup"]),
     (71, &["id_text_number", "clock_epoch_millis", "null_left_out", "cursor", "update_post"]),
     (250, &["flat_over_nested", "state_word", "null_left_out", "cursor", "ignored_parameter"]),
+    (174, &["offset_limit", "create_defaults"]),
+    (237, &["id_hex", "error_html", "derived_slug", "cursor", "create_defaults"]),
 ];
 
 /// The worlds of [`KEPT`].

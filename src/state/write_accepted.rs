@@ -11,6 +11,9 @@ use super::write_sample::Sample;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Members that updates and creates both store before an update is taken to store what no recorded one sent.
+const MIN_SHARED: usize = 3;
+
 /// What the members of a body may be.
 pub(super) fn accepted(
     samples: &[&Sample<'_>],
@@ -114,6 +117,65 @@ pub(super) fn accept_alike(plans: &mut BTreeMap<usize, WritePlan>) {
     }
 }
 
+/// An option that creates take as it is sent, and else give a value of its own, an update takes as well, though no recorded
+/// one sent it: where updates stored all that they were sent of what creates store, and that was enough to tell.
+pub(super) fn take_options(plans: &mut BTreeMap<usize, WritePlan>) {
+    let mut options: BTreeMap<usize, Vec<AcceptedMember>> = BTreeMap::new();
+    let mut stored: BTreeMap<usize, BTreeSet<Box<str>>> = BTreeMap::new();
+    for plan in plans.values() {
+        let kind = plan.target.entity_type;
+        for part in plan.parts.iter().filter(|part| part.effect == Effect::Create) {
+            let kept: Vec<&AcceptedMember> = kept_in(part).collect();
+            stored.entry(kind).or_default().extend(kept.iter().map(|member| member.name.clone()));
+            let optional = |member: &&&AcceptedMember| {
+                part.slots.iter().any(|(slot, rule)| {
+                    let otherwise = matches!(rule, MemberExpr::IfSent(_, _, otherwise) if matches!(**otherwise, MemberExpr::Fixed(_)));
+                    slot.name == member.name && slot.source.is_none() && otherwise
+                })
+            };
+            options.entry(kind).or_default().extend(kept.iter().filter(optional).map(|member| (*member).clone()));
+        }
+    }
+    for plan in plans.values_mut() {
+        let kind = plan.target.entity_type;
+        let (Some(options), Some(stored)) = (options.get(&kind), stored.get(&kind)) else { continue };
+        for part in plan.parts.iter_mut().filter(|part| part.effect == Effect::Update) {
+            let partial = |name: &str| {
+                part.slots
+                    .iter()
+                    .any(|(slot, rule)| slot.name.as_ref() == name && slot.source.is_none() && is_partial(rule))
+            };
+            let shared: Vec<&AcceptedMember> =
+                part.accepted.iter().filter(|member| stored.contains(&member.name)).collect();
+            if shared.len() < MIN_SHARED || !shared.iter().all(|member| partial(&member.name)) {
+                continue;
+            }
+            for option in options {
+                let slot = Slot { name: option.name.clone(), source: None };
+                let known = part.accepted.iter().any(|member| member.name == option.name)
+                    || part.slots.iter().any(|(held, _)| *held == slot);
+                if !known {
+                    let path = MemberPath::member(&option.name);
+                    let sent = Box::new(MemberExpr::Sent(path.clone(), Cast::Same));
+                    let rule = MemberExpr::IfSent(path.clone(), sent, Box::new(MemberExpr::Before(path)));
+                    part.slots.push((slot, rule));
+                    part.accepted.push(AcceptedMember { required: false, ..option.clone() });
+                }
+            }
+        }
+    }
+}
+
+/// Whether a rule stores what is sent, and else keeps what is held.
+fn is_partial(rule: &MemberExpr) -> bool {
+    let MemberExpr::IfSent(path, then, otherwise) = rule else { return false };
+    let stores = match then.as_ref() {
+        MemberExpr::UnlessNull(sent, _, inner) => sent == path && keeps(inner, path),
+        then => keeps(then, path),
+    };
+    stores && matches!(&**otherwise, MemberExpr::Before(held) if held == path)
+}
+
 /// Whether a rule leaves the member of its slot out where null is sent, and else stores what is sent.
 fn leaves_null_out(slot: &Slot, rule: &MemberExpr) -> bool {
     let path = MemberPath::member(&slot.name);
@@ -182,6 +244,7 @@ fn keeps(rule: &MemberExpr, path: &MemberPath) -> bool {
 mod tests {
     use super::super::write_plan::{BodyEnvelope, Target, TargetPlace};
     use super::*;
+    use rstest::rstest;
 
     fn text() -> MemberPath {
         MemberPath::member("text")
@@ -216,6 +279,51 @@ mod tests {
         let part = &plans[&1].parts[0];
         assert_eq!(part.accepted[0].types, ["string", "null"]);
         assert_eq!(part.slots[0].1, if_sent(Box::new(rule)));
+    }
+
+    /// A create that stores some members, of which the last is an option, and an update that was sent all others but it.
+    fn optioned(names: &[&str], untaken: Option<&str>) -> BTreeMap<usize, WritePlan> {
+        let part = |effect: Effect, names: &[&str]| {
+            let member = |name: &&str| {
+                let types = vec!["string"];
+                AcceptedMember { name: (*name).into(), types, required: false, only: Vec::new() }
+            };
+            let slot = |name: &&str| {
+                let path = MemberPath::member(name);
+                let sent = Box::new(MemberExpr::Sent(path.clone(), Cast::Same));
+                let rule = match effect {
+                    _ if effect == Effect::Update && Some(*name) == untaken => MemberExpr::Fixed("x".into()),
+                    Effect::Create if names.last() == Some(name) => {
+                        MemberExpr::IfSent(path, sent, Box::new(MemberExpr::Fixed("plain".into())))
+                    }
+                    Effect::Create => MemberExpr::Sent(path, Cast::Same),
+                    _ => MemberExpr::IfSent(path.clone(), sent, Box::new(MemberExpr::Before(path))),
+                };
+                (Slot { name: (*name).into(), source: None }, rule)
+            };
+            let (accepted, slots) = (names.iter().map(member).collect(), names.iter().map(slot).collect());
+            Part { slots, accepted, ..Part::new(effect, 0, 0) }
+        };
+        let target = Target { entity_type: 0, place: TargetPlace::Collection };
+        let create = WritePlan::new(0, target.clone(), vec![part(Effect::Create, names)]);
+        let update = WritePlan::new(1, target, vec![part(Effect::Update, &names[..names.len() - 1])]);
+        BTreeMap::from([(0, create), (1, update)])
+    }
+
+    #[rstest]
+    #[case::enough_is_stored(&["name", "size", "note", "colour"], None, true)]
+    #[case::too_little_to_tell(&["name", "size", "colour"], None, false)]
+    #[case::one_is_not_taken(&["name", "size", "note", "colour"], Some("size"), false)]
+    fn an_update_takes_the_options_of_creates(
+        #[case] names: &[&str],
+        #[case] untaken: Option<&str>,
+        #[case] taken: bool,
+    ) {
+        let mut plans = optioned(names, untaken);
+        take_options(&mut plans);
+        let part = &plans[&1].parts[0];
+        assert_eq!(part.accepted.iter().any(|member| member.name.as_ref() == "colour"), taken);
+        assert_eq!(part.slots.iter().any(|(slot, rule)| slot.name.as_ref() == "colour" && is_partial(rule)), taken);
     }
 
     #[test]

@@ -22,7 +22,7 @@ use super::precondition_propose::Refused;
 use super::slot::Slot;
 use super::store::{Entity, World};
 use super::types::View;
-use super::write_accepted::accept_alike;
+use super::write_accepted::{accept_alike, take_options};
 use super::write_alike::leave_alike;
 use super::write_answer::same_but;
 use super::write_apply::{Written, apply_one};
@@ -185,6 +185,7 @@ impl Derivation<'_> {
             self.sequence_starts(&mut plans, &samples, &history);
             leave_alike(&mut plans, &samples);
             accept_alike(&mut plans);
+            take_options(&mut plans);
             let verdicts = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
