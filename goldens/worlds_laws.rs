@@ -77,6 +77,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (250, &["flat_over_nested", "state_word", "null_left_out", "cursor", "ignored_parameter"]),
     (174, &["offset_limit", "create_defaults"]),
     (237, &["id_hex", "error_html", "derived_slug", "cursor", "create_defaults"]),
+    (126, &["second_api", "clock_seconds", "offset_limit", "soft_delete", "derived_slug_kept"]),
 ];
 
 /// The worlds of [`KEPT`].

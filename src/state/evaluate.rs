@@ -189,9 +189,10 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
             rest = rest.without(key);
         }
     }
-    let Some(entity) = find_addressed(derived, world, view, read, line) else {
-        // What is not there is in no representation, whatever the line's parameters would ask for.
-        return absent_item(derived, world, view, read);
+    // What is not there is in no representation, whatever the line's parameters would ask for.
+    let entity = match find_addressed(derived, world, view, read, line) {
+        Some(entity) if !view.leaves_out(&entity) => entity,
+        held => return absent_item(derived, world, view, read, held.is_some()),
     };
     let (variant, projection) = item_line(view, &rest)?;
     let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
@@ -316,8 +317,14 @@ fn addressed(
     Some([found.next(), found.next()])
 }
 
-/// The recorded absence answer, where the state knows that the entity is absent.
-fn absent_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>) -> Result<ReadAnswer, &'static str> {
+/// The recorded absence answer, where the state knows that the entity is absent, or the view leaves it out.
+fn absent_item(
+    derived: &Derived,
+    world: &World,
+    view: &ItemView,
+    read: Read<'_>,
+    left_out: bool,
+) -> Result<ReadAnswer, &'static str> {
     let path = trim_slash(read.path);
     let collection = match derived.is_home_item(read.tool, view.entity_type) {
         true => path.rfind('/').map(|cut| &path[..cut]),
@@ -331,7 +338,7 @@ fn absent_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
         true => derived.knows_absent(world, view.entity_type, collection, asked),
         false => derived.is_complete(view.entity_type, collection),
     };
-    if !known {
+    if !known && !left_out {
         return Err("unknown-partition");
     }
     let beside = asked_beside(&view.address, read.parameters, read.line);

@@ -80,6 +80,7 @@ impl Derivation<'_> {
             base_record: base.record,
             contradicted: Vec::new(),
             absence: None,
+            shows_only: None,
         };
         self.derived.views[tool] = View::Item(Box::new(view.clone()));
         let clean: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
@@ -133,6 +134,7 @@ impl Derivation<'_> {
             base_record,
             contradicted: Vec::new(),
             absence: None,
+            shows_only: None,
         };
         let home = &self.derived.types[entity_type].template.segments;
         if super::derive::trimmed(&self.manifest.tools[list]) == home.as_slice() {

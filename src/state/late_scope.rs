@@ -1,5 +1,5 @@
 //! Scopes that only later states tell: a list that showed every entity at first, and that leaves out what a write marked
-//! (`stage: deleted`) though other reads still show it. The list is then of those that share the value the others had; a
+//! (`stage: deleted`) though other reads still show it; a read of one that answers it as absent likewise. The list is then of those that share the value the others had; a
 //! parameter's word may ask for those that were marked, or for all.
 
 use super::derive::Derivation;
@@ -74,26 +74,61 @@ impl Derivation<'_> {
         for list in hidden {
             by_tool.entry(list.tool).or_default().push(list);
         }
-        for (tool, lists) in by_tool {
-            let View::List(held) = self.derived.views[tool].clone() else { continue };
-            let of_type = self.derived.world.collections(held.entity_type);
+        // What lists of a type are told by is taken for its items, too.
+        let is_item = |tool: &usize| matches!(self.derived.views[*tool], View::Item(_));
+        let (items, of_lists): (Vec<_>, Vec<_>) = by_tool.into_iter().partition(|(tool, _)| is_item(tool));
+        for (tool, lists) in of_lists.into_iter().chain(items) {
+            let held = self.derived.views[tool].clone();
+            let (kind, free) = match &held {
+                View::List(view) => (view.entity_type, view.scope == Scope::All),
+                View::Item(view) => (view.entity_type, view.shows_only.is_none()),
+                _ => continue,
+            };
+            let of_type = self.derived.world.collections(kind);
             let first: Vec<Arc<Value>> =
                 of_type.flat_map(|(_, collection)| collection.iter().map(|entity| entity.fields.clone())).collect();
-            let Some((path, value)) = telling(&lists, &first).filter(|_| held.scope == Scope::All) else { continue };
-            let calls: Vec<Seen> = self.clean_calls(tool, held.entity_type).into_iter().cloned().collect();
+            let of_lists = matches!(held, View::Item(_)).then(|| self.told_of_lists(kind, &lists)).flatten();
+            let told = of_lists.or_else(|| telling(&lists, &first));
+            let Some((path, value)) = told.filter(|_| free) else { continue };
+            let calls: Vec<Seen> = self.clean_calls(tool, kind).into_iter().cloned().collect();
             let reproduced = |work: &Self| -> Vec<bool> {
                 calls.iter().map(|seen| work.reproduces(seen, &work.derived.world)).collect()
             };
             let before = reproduced(self);
-            if let Some(View::List(view)) = self.derived.views.get_mut(tool) {
-                view.scope = Scope::Constant(path, value);
+            match self.derived.views.get_mut(tool) {
+                Some(View::List(view)) => view.scope = Scope::Constant(path, value),
+                Some(View::Item(view)) => view.shows_only = Some((path, value)),
+                _ => {}
             }
             // A scope that a first recording contradicts is none.
             if before.iter().zip(reproduced(self)).any(|(before, after)| *before && !after) {
-                self.derived.views[tool] = View::List(held);
+                self.derived.views[tool] = held;
             }
         }
     }
+
+    /// What lists of a type are told by, where it tells what reads of one leave out, too.
+    fn told_of_lists(&self, kind: usize, items: &[&LateHidden]) -> Option<(MemberPath, String)> {
+        self.derived.views.iter().find_map(|view| {
+            let View::List(view) = view else { return None };
+            let Scope::Constant(path, value) = &view.scope else { return None };
+            (view.entity_type == kind && tells_apart(items, path, value)).then(|| (path.clone(), value.clone()))
+        })
+    }
+}
+
+/// Drops what reads of one show where none of the same tool leaves anything out: it tells nothing.
+pub(super) fn keep_telling(hidden: &mut Vec<LateHidden>) {
+    let leaving: BTreeSet<usize> =
+        hidden.iter().filter(|list| !list.left_out.is_empty()).map(|list| list.tool).collect();
+    hidden.retain(|list| leaving.contains(&list.tool));
+}
+
+/// Whether all listed have a value at a member, and those left out have another.
+fn tells_apart(lists: &[&LateHidden], path: &MemberPath, value: &str) -> bool {
+    let text = |held: &Arc<Value>| path.direct(held).and_then(scalar_text);
+    lists.iter().flat_map(|list| &list.listed).all(|held| text(held).as_deref() == Some(value))
+        && lists.iter().flat_map(|list| &list.left_out).all(|held| text(held).is_some_and(|text| text != value))
 }
 
 /// Which entities a word asks for, by the member that tells the list's own ones: those with another value, or all.
@@ -113,18 +148,15 @@ fn asked_scope(asked: &[&LateWord], path: &MemberPath, own: &str) -> Option<Scop
 /// reads showed have to have it, too.
 fn telling(lists: &[&LateHidden], first: &[Arc<Value>]) -> Option<(MemberPath, String)> {
     let listed = || lists.iter().flat_map(|list| &list.listed);
-    let left_out = || lists.iter().flat_map(|list| &list.left_out);
     let text = |path: &MemberPath, value: &Value| path.direct(value).and_then(scalar_text);
     let paths = scalar_paths(listed().map(AsRef::as_ref));
     let mut paths = paths.into_iter().filter(|path| !path.through_array() && path.0.len() <= 2);
     paths.find_map(|path| {
         let value = text(&path, listed().next()?)?;
-        let all = listed().all(|entity| text(&path, entity).as_ref() == Some(&value));
-        let none = left_out().all(|entity| text(&path, entity).is_some_and(|held| held != value));
         let shared = || first.len() > 1 && first.iter().all(|entity| text(&path, entity).as_ref() == Some(&value));
         // One entity that two lists show is one.
         let different: BTreeSet<&(Arc<str>, Arc<str>)> = lists.iter().flat_map(|list| &list.ids).collect();
-        (all && none && (different.len() > 1 || shared())).then_some((path, value))
+        (tells_apart(lists, &path, &value) && (different.len() > 1 || shared())).then_some((path, value))
     })
 }
 

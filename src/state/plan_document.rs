@@ -108,6 +108,12 @@ impl Scribe<'_> {
                 "contradicted_lines",
                 view.contradicted.iter().map(|(path, line)| Value::from(line_document(path, line))).collect::<Value>(),
             );
+        let plan = match &view.shows_only {
+            Some((path, value)) => {
+                plan.with("shows_only", Object::new().with("member", spelled(path)).with("value", value.as_str()))
+            }
+            None => plan,
+        };
         let writes = self.derived.by_reads.iter().filter(|rule| rule.tool == index);
         let writes: Vec<Value> = writes.flat_map(|rule| self.written_by(rule)).collect();
         if writes.is_empty() { plan } else { plan.with("writes", Value::from(writes)) }

@@ -171,9 +171,17 @@ pub struct ItemView {
     pub contradicted: Vec<(String, super::line::Line)>,
     /// The record that answers for an absent entity.
     pub absence: Option<usize>,
+    /// The member and the value that what it shows has, where it answers others as absent though they are there.
+    pub shows_only: Option<(MemberPath, String)>,
 }
 
 impl ItemView {
+    /// Whether it answers an entity that is there as absent.
+    pub(super) fn leaves_out(&self, entity: &super::store::Entity) -> bool {
+        let held = |path: &MemberPath| path.direct(&entity.fields).and_then(super::line::scalar_text);
+        self.shows_only.as_ref().is_some_and(|(path, value)| held(path).as_ref() != Some(value))
+    }
+
     /// A view that only addresses entities: what a write finds its target by. It renders nothing.
     pub(super) fn addressing(entity_type: usize, address: Vec<(Slot, MemberPath)>) -> Self {
         Self {
@@ -188,6 +196,7 @@ impl ItemView {
             frame: Value::Null,
             contradicted: Vec::new(),
             absence: None,
+            shows_only: None,
         }
     }
 }

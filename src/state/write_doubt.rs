@@ -77,7 +77,9 @@ pub(super) fn contradiction(
     let line = call.line.as_ref().filter(|_| says_absent(call.status))?;
     let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
     let addressed = find_addressed(&work.derived, world, view, read, line)?;
-    let same = held.is_some_and(|held| held.id == addressed.id && held.collection == addressed.collection);
+    let same = held
+        .filter(|held| !view.leaves_out(held))
+        .is_some_and(|held| held.id == addressed.id && held.collection == addressed.collection);
     same.then_some(Contradiction { ordinal: call.ordinal, pointer: None })
 }
 

@@ -7,7 +7,7 @@ use super::absent_named::AskedOf;
 use super::derive::Derivation;
 use super::evaluate::{Read, find_addressed, select_list};
 use super::late_order::{LateList, leaves_all, leaves_order};
-use super::late_scope::{LateHidden, LateWord};
+use super::late_scope::{LateHidden, LateWord, keep_telling};
 use super::observe::Seen;
 use super::precondition_propose::Refused;
 use super::recorded_refusal::may_tell_why;
@@ -15,7 +15,7 @@ use super::scope::Scope;
 use super::slot::{Left, Slot, entity_with, slots_of};
 use super::sorted_array::shows;
 use super::store::{Entity, World};
-use super::types::View;
+use super::types::{ItemView, View};
 use super::write_bulk_find::Singles;
 use super::write_history::{EntityKey, History, Shown, add_showing};
 use super::write_lag::catch_up;
@@ -136,6 +136,7 @@ pub(super) fn truth<'a>(
         }
     }
     catch_up(&mut found.samples);
+    keep_telling(&mut found.hidden);
     let ambiguous = history.ambiguous();
     found.changes.retain(|change| !ambiguous.contains(&change.key.0));
     found
@@ -225,7 +226,11 @@ impl Walk<'_, '_> {
     /// What a read leaves out of what its view lists, though later reads show that it is still there, or earlier ones that no
     /// write came after.
     fn hidden(&self, index: usize, call: &Seen) -> Option<LateHidden> {
-        let View::List(view) = &self.work.derived.views[call.tool] else { return None };
+        let view = match &self.work.derived.views[call.tool] {
+            View::List(view) => view,
+            View::Item(view) => return self.hidden_item(index, call, view),
+            _ => return None,
+        };
         let line = call.line.as_ref().filter(|_| is_success(call.status))?;
         let path = self.work.raw_path(call);
         let read = Read { tool: call.tool, parameters: &call.parameters, path: &path, line: Some(line) };
@@ -254,6 +259,45 @@ impl Walk<'_, '_> {
         let cut = selection.window.size.is_none() && first.zip(&listed).all(|(one, other)| Arc::ptr_eq(one, other));
         let ids = listed.iter().map(|entity| (Arc::clone(&entity.collection), Arc::clone(&entity.id))).collect();
         Some(LateHidden { tool: call.tool, listed: values(&listed), ids, left_out: values(&left_out), cut })
+    }
+
+    /// What a read of one shows, or that it answers as absent what others show.
+    fn hidden_item(&self, index: usize, call: &Seen, view: &ItemView) -> Option<LateHidden> {
+        let line = call.line.as_ref().filter(|_| is_success(call.status) || says_absent(call.status))?;
+        let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
+        let held = find_addressed(&self.work.derived, &self.world, view, read, line)?;
+        let key = (view.entity_type, held.collection.to_string(), held.id.to_string());
+        let (tool, cut) = (call.tool, false);
+        if says_absent(call.status) {
+            let left_out = self.stays(&key, index).then(|| vec![held.fields.clone()])?;
+            return Some(LateHidden { tool, listed: Vec::new(), ids: Vec::new(), left_out, cut });
+        }
+        let ids = vec![(Arc::clone(&held.collection), Arc::clone(&held.id))];
+        // What the read itself shows is not taken over yet.
+        let (_, showing) = self.history.by_call.get(&index)?.iter().find(|(shown, _)| *shown == key)?;
+        let mut listed = held.fields.as_ref().clone();
+        let members = showing.value.as_object().into_iter().flatten();
+        if let Some(object) = listed.as_object_mut() {
+            for (name, value) in members.filter_map(|(name, value)| Some((name.as_str()?, value))) {
+                if object.contains(name) {
+                    object.set(name, value.clone());
+                }
+            }
+        }
+        Some(LateHidden { tool, listed: vec![Arc::new(listed)], ids, left_out: Vec::new(), cut })
+    }
+
+    /// Whether another view shows an entity that a read answers as absent, and nothing is written between them.
+    fn stays(&self, key: &EntityKey, index: usize) -> bool {
+        let seen = &self.work.observed.seen;
+        let writes = |at: &usize| seen[*at].wrote(self.work.manifest);
+        let next = (index + 1..seen.len()).find(writes).unwrap_or(seen.len());
+        let last = self.writes.last().copied();
+        let end = last.and_then(|last| seen[last].span).map(|(_, end)| end);
+        self.history.of(key).iter().map(|showing| showing.seen).any(|at| {
+            let early = seen[at].span.zip(end).is_some_and(|((start, _), end)| start < end);
+            seen[at].tool != seen[index].tool && at < next && last.is_none_or(|last| at > last) && !early
+        })
     }
 
     /// A list of a view that leaves some out, where the line has one parameter that means nothing yet.
@@ -329,7 +373,10 @@ impl Walk<'_, '_> {
                 let Some(line) = call.line.as_ref() else { return };
                 let read = Read { tool: call.tool, parameters: &call.parameters, path: &call.path, line: Some(line) };
                 let held = find_addressed(&self.work.derived, &self.world, view, read, line);
-                gone.extend(held.map(|held| (view.entity_type, held.collection.to_string(), held.id.to_string())));
+                let held = held.filter(|held| !view.leaves_out(held));
+                let key = held.map(|held| (view.entity_type, held.collection.to_string(), held.id.to_string()));
+                // What another view shows beside it is only left out of this one.
+                gone.extend(key.filter(|key| !self.stays(key, index)));
             }
             _ => {}
         }

@@ -18,6 +18,7 @@ mod lags;
 mod late_orders;
 mod laws;
 mod left_out;
+mod left_out_items;
 mod listed;
 mod loading;
 mod made_texts;
