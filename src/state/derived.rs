@@ -159,7 +159,7 @@ impl Derived {
 
     /// Whether a served write created what an identity names.
     fn made_since(&self, world: &World, kind: usize, id: &str) -> bool {
-        world.named(kind, id).any(|held| held.record_ordinals.is_empty()) && self.world.named(kind, id).next().is_none()
+        world.named(kind, id).any(|held| held.made) && self.world.named(kind, id).next().is_none()
     }
 
     /// Whether every value of a line's filter that is not known in full from the start names an entity that a served

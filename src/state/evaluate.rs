@@ -473,7 +473,7 @@ pub fn select_list(
     }
     let referents = (derived, world);
     let (asked, line) = view.scope_for(line);
-    let scope = entities_of(asked, world, view.entity_type, path, read.parameters, &referents)
+    let scope = entities_of(asked, (world, &derived.world), view.entity_type, path, read.parameters, &referents)
         .or_else(|| fresh.then(|| Scoped::Some(Plain::new(derived.fresh_listing(world, view.entity_type, read)))))
         .or_else(|| derived.lies_under_present(world, view, read.parameters).then(Scoped::nothing))
         .ok_or("unknown-partition")?;

@@ -1,15 +1,17 @@
 //! What the state knows to be absent: what is in no collection that was read in full, what it held at the start and holds
-//! no more, and what a write made and another took away. Of all else it knows nothing: it may exist.
+//! no more, and what a write made and another took away. Of all else it knows nothing: it may exist. What of that a state
+//! document has to say is here, too.
 
 use super::derived::Derived;
 use super::evaluate::Read;
 use super::load_check::{Flaw, Members, NameIndex};
 use super::scope::Scope;
 use super::store::World;
+use super::tree_write::new_places;
 use super::types::ListView;
 use crate::json::{Object, Value};
 use crate::manifest::{Segment, decode_once};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 impl Derived {
@@ -105,6 +107,50 @@ impl Derived {
             })
             .collect()
     }
+
+    /// The collections that are known and that nothing else tells of, and those that were elsewhere at the start:
+    /// `{type, collection, from?}` each.
+    pub(super) fn collections_document(&self, world: &World) -> Vec<Value> {
+        let told = self.tree.as_ref().map(|tree| (tree.kind, new_places(tree, world, &self.world)));
+        let is_told = |kind: usize, path: &str| {
+            self.world.collection(kind, path).is_some()
+                || told.as_ref().is_some_and(|(tree, places)| *tree == kind && places.contains(path))
+        };
+        let kinds = self.types.iter().enumerate();
+        kinds
+            .flat_map(|(kind, of)| {
+                let moved: BTreeMap<&str, &str> = world.moved(kind).collect();
+                let known = world.collections(kind).map(|(path, held)| (path, held, moved.get(path).copied()));
+                let known: Vec<Value> = known
+                    .filter(|(path, held, from)| from.is_some() || held.is_empty() && !is_told(kind, path))
+                    .map(|(path, _, from)| {
+                        let document = Object::new().with("type", of.collection_template.as_str());
+                        let document = document.with("collection", path);
+                        Value::from(match from {
+                            Some(from) => document.with("from", from),
+                            None => document,
+                        })
+                    })
+                    .collect();
+                known
+            })
+            .collect()
+    }
+}
+
+/// One item of the `collections` of a state document: its type, its path and where it was at the start.
+pub(super) fn known_collection(
+    names: &NameIndex<'_>,
+    value: Value,
+) -> Result<(usize, Arc<str>, Option<Arc<str>>), Flaw> {
+    let [kind, collection, from] = Members::take(value, ["type", "collection", "from"])?.0;
+    let kind = kind.as_ref().and_then(Value::as_str).and_then(|name| names.entity_type(name));
+    let kind = kind.ok_or(Flaw::at("type", "must be the collection_template of a type"))?;
+    let text = |value: &Value| value.as_str().map(Arc::<str>::from);
+    let collection = collection.as_ref().and_then(text);
+    let collection = collection.ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
+    let from = from.map(|from| text(&from).ok_or(Flaw::at("from", "must be a path as requests spell it")));
+    Ok((kind, collection, from.transpose()?))
 }
 
 /// One item of the `removed` of a state document: its type, collection and id.

@@ -144,8 +144,15 @@ impl Derivation<'_> {
         for seen in calls {
             let (Some(line), Some(body)) = (&seen.line, seen.body.as_deref()) else { continue };
             let found = scopes.entry((&seen.path, &seen.parameters)).or_insert_with(|| {
-                entities_of(scope, &self.derived.world, entity_type, &seen.path, &seen.parameters, &referents)
-                    .map(|scoped| scoped.arranged(&Arrangement::default()))
+                entities_of(
+                    scope,
+                    (&self.derived.world, &self.derived.world),
+                    entity_type,
+                    &seen.path,
+                    &seen.parameters,
+                    &referents,
+                )
+                .map(|scoped| scoped.arranged(&Arrangement::default()))
             });
             let Some(scope) = found.clone() else { continue };
             let items = listed_at(body, place, keyed);

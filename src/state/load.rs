@@ -4,7 +4,7 @@
 //! What each member must be is in `load_check.rs`. Nothing here reads a file or knows where the document came from.
 
 use super::derived::Derived;
-use super::known_absent::removed_item;
+use super::known_absent::{known_collection, removed_item};
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
 use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identity, citations};
 use super::memo::Memo;
@@ -44,8 +44,8 @@ pub struct Loaded {
 /// An entity or document that equals the Evidence's is the Evidence's, citations and all; any other cites no record.
 ///
 /// # Errors
-/// The first problem in the order of the format: version, Evidence id, types, entities, documents, removed; a state that would be
-/// written back as more than [`MAX_STATE_DOCUMENT_BYTES`].
+/// The first problem in the order of the format: version, Evidence id, types, entities, documents, removed,
+/// collections; a state that would be written back as more than [`MAX_STATE_DOCUMENT_BYTES`].
 pub fn load_state(
     derived: &Derived,
     manifest: &Manifest,
@@ -54,8 +54,8 @@ pub fn load_state(
 ) -> Result<Loaded, LoadProblem> {
     let [state] = Members::take(document, ["rea_state"]).map_err(|flaw| flaw.under(""))?.0;
     let state = state.ok_or(Flaw::here("must hold rea_state").under(""))?;
-    let names = ["version", "state_evidence_id", "types", "entities", "documents", "removed"];
-    let [version, evidence_id, types, entities, documents, removed] =
+    let names = ["version", "state_evidence_id", "types", "entities", "documents", "removed", "collections"];
+    let [version, evidence_id, types, entities, documents, removed, collections] =
         Members::take(state, names).map_err(|flaw| flaw.under("/rea_state"))?.0;
     check_head(derived, state_evidence_id, version, evidence_id, types).map_err(|flaw| flaw.under("/rea_state"))?;
     let mut load = Load::new(derived, manifest);
@@ -65,12 +65,11 @@ pub fn load_state(
     for (index, document) in list(documents, "documents")?.into_iter().enumerate() {
         load.document(document).map_err(|flaw| flaw.under(&at("documents", index)))?;
     }
-    let removed = match removed {
-        Some(removed) => list(Some(removed), "removed")?,
-        None => Vec::new(),
-    };
-    for (index, removed) in removed.into_iter().enumerate() {
+    for (index, removed) in list_or_none(removed, "removed")?.into_iter().enumerate() {
         load.removed(removed).map_err(|flaw| flaw.under(&at("removed", index)))?;
+    }
+    for (index, known) in list_or_none(collections, "collections")?.into_iter().enumerate() {
+        load.known(known).map_err(|flaw| flaw.under(&at("collections", index)))?;
     }
     let world = load.finish();
     let bytes = state_document_length(derived, manifest, &world, state_evidence_id);
@@ -84,8 +83,20 @@ pub fn load_state(
 /// The pointer of the format's own member that is, or holds, what `pointer` points to: it ends before any name that the
 /// caller chose.
 pub fn format_pointer(pointer: &str) -> Pointer {
-    const MEMBERS: [&str; 10] =
-        ["type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals", "view", "path", "value"];
+    const MEMBERS: [&str; 12] = [
+        "type",
+        "collection",
+        "id",
+        "fields",
+        "view_fields",
+        "shown_in",
+        "record_ordinals",
+        "made",
+        "view",
+        "path",
+        "value",
+        "from",
+    ];
     let mut tokens = pointer.split('/').skip(1);
     let mut kept = Pointer::new();
     let mut keep = |known: &dyn Fn(&str) -> bool| {
@@ -94,7 +105,7 @@ pub fn format_pointer(pointer: &str) -> Pointer {
         token
     };
     if keep(&|token| token == "rea_state").is_some()
-        && keep(&|token| matches!(token, "types" | "entities" | "documents" | "removed"))
+        && keep(&|token| matches!(token, "types" | "entities" | "documents" | "removed" | "collections"))
             .is_some_and(|list| list != "types")
         && keep(&|token| token.bytes().all(|byte| byte.is_ascii_digit())).is_some()
     {
@@ -130,6 +141,11 @@ fn list(value: Option<Value>, name: &'static str) -> Result<Vec<Value>, LoadProb
     }
 }
 
+/// A list that may be left out.
+fn list_or_none(value: Option<Value>, name: &'static str) -> Result<Vec<Value>, LoadProblem> {
+    value.map_or_else(|| Ok(Vec::new()), |value| list(Some(value), name))
+}
+
 fn at(name: &str, index: usize) -> Pointer {
     let mut pointer = Pointer::from("/rea_state");
     push_token(&mut pointer, name);
@@ -147,6 +163,8 @@ struct Load<'a> {
     last: Option<(usize, Arc<str>)>,
     documents: HashMap<(usize, String), Document>,
     removed: Vec<(usize, Arc<str>, Arc<str>)>,
+    /// Collections that are known, with where they were at the start.
+    known: Vec<(usize, Arc<str>, Option<Arc<str>>)>,
 }
 
 impl<'a> Load<'a> {
@@ -158,13 +176,14 @@ impl<'a> Load<'a> {
             last: None,
             documents: HashMap::new(),
             removed: Vec::new(),
+            known: Vec::new(),
         }
     }
 
     fn entity(&mut self, value: Value) -> Result<(), Flaw> {
-        let names = ["type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals"];
+        let names = ["type", "collection", "id", "fields", "view_fields", "shown_in", "record_ordinals", "made"];
         let members = Members::take(value, names)?;
-        let [kind, collection, id, fields, view_fields, shown_in, record_ordinals] = members.0;
+        let [kind, collection, id, fields, view_fields, shown_in, record_ordinals, made] = members.0;
         let kind = kind.as_ref().and_then(Value::as_str).and_then(|name| self.names.entity_type(name));
         let kind = kind.ok_or(Flaw::at("type", "must be the collection_template of a type"))?;
         let entity_type = self.derived.types.get(kind).ok_or(Flaw::at("type", "must be a type"))?;
@@ -185,6 +204,11 @@ impl<'a> Load<'a> {
             (None, Some(held)) => Arc::clone(&held.shown_in),
             (None, None) => entity_type.representations.as_slice().into(),
         };
+        let made = match made.as_ref().map(Value::as_bool) {
+            Some(Some(made)) => made,
+            Some(None) => return Err(Flaw::at("made", "must be true or false")),
+            None => evidence.is_none_or(|held| held.made),
+        };
         let mut entity = Entity {
             collection: Arc::clone(&key.1),
             id: id.into(),
@@ -192,6 +216,7 @@ impl<'a> Load<'a> {
             view_fields,
             shown_in,
             record_ordinals: Arc::new([]),
+            made,
             memo: Memo::default(),
         };
         let recorded = evidence.filter(|held| held.same_values(&entity));
@@ -278,10 +303,27 @@ impl<'a> Load<'a> {
         Ok(())
     }
 
+    fn known(&mut self, value: Value) -> Result<(), Flaw> {
+        let (kind, collection, from) = known_collection(&self.names, value)?;
+        let (_, collection) = self.collection(kind, &collection)?;
+        let from = match from {
+            Some(from) => {
+                let flaw = Flaw::at("from", "must match its type segment by segment");
+                Some(self.collection(kind, &from).map_err(|_| flaw)?.1)
+            }
+            None => None,
+        };
+        self.known.push((kind, collection, from));
+        Ok(())
+    }
+
     fn finish(self) -> World {
         let mut world = self.world;
         if let Some(tree) = &self.derived.tree {
             know_new(tree, &mut world, &self.derived.world);
+        }
+        for (kind, collection, from) in self.known {
+            world.set_origin(kind, &collection, from.as_deref().unwrap_or(&collection));
         }
         for (kind, collection, id) in self.removed {
             world.note_removed(kind, collection, id);

@@ -160,6 +160,7 @@ fn build_entity(population: &Population<'_>, gathered: &Gathered<'_>, offset: us
         view_fields: view_fields.into_iter().map(|(way, fields)| (way, Arc::new(fields))).collect(),
         shown_in: gathered.shown.keys().map(|way| way + offset).collect(),
         record_ordinals: gathered.ordinals.iter().copied().collect(),
+        made: false,
         memo: Memo::default(),
     }
 }

@@ -149,6 +149,7 @@ fn entity_of(item: &Value, members: &[Member], (home, id): (&str, &str), way: us
         view_fields: view_fields.into_iter().map(|(way, fields)| (way, Arc::new(fields))).collect(),
         shown_in: Arc::new([way]),
         record_ordinals: Arc::new([ordinal]),
+        made: false,
         memo: Memo::default(),
     }
 }

@@ -84,10 +84,10 @@ impl Listed for Scoped<'_> {
     }
 }
 
-/// The entities of a scope; `None` when the state does not know that collection.
+/// The entities of a scope in a world that had another `start`; `None` when the state does not know that collection.
 pub fn entities_of<'a>(
     scope: &Scope,
-    world: &'a World,
+    (world, start): (&'a World, &World),
     entity_type: usize,
     path: &'a str,
     parameters: &[String],
@@ -144,9 +144,11 @@ pub fn entities_of<'a>(
         }
         Scope::Recorded(paths) => {
             let listed = paths.get(path)?.iter();
-            // Whether what a write made belongs to it, no recording says.
+            // Whether what a write made belongs to it, no recording says, nor which of them has another name since.
             let mut held = world.collections(entity_type).flat_map(|(_, held)| held.iter());
-            if held.any(|entity| entity.record_ordinals.is_empty()) {
+            let at_start =
+                |entity: &Entity| start.collection(entity_type, &entity.collection)?.get(&entity.id).map(|_| ());
+            if held.any(|entity| entity.made || at_start(entity).is_none()) {
                 return None;
             }
             some(
@@ -206,7 +208,7 @@ mod tests {
     fn ids(scope: &Scope, path: &str, parameters: &[&str], referents: &dyn Referents) -> Option<String> {
         let parameters: Vec<String> = parameters.iter().map(|text| (*text).to_owned()).collect();
         let world = world();
-        let found = entities_of(scope, &world, TYPE, path, &parameters, referents)?;
+        let found = entities_of(scope, (&world, &world), TYPE, path, &parameters, referents)?;
         let listing = found.arranged(&Arrangement::default());
         assert_eq!(found.count(), listing.len());
         Some(listing.iter().map(|entity| entity.id.as_ref()).collect())
@@ -262,10 +264,12 @@ mod tests {
     }
 
     #[rstest]
-    #[case("/picked", false, Some("32"))]
-    #[case("/other", false, None)]
-    #[case::one_was_made("/picked", true, None)]
-    fn recorded(#[case] path: &str, #[case] made: bool, #[case] expected: Option<&str>) {
+    #[case("/picked", "", Some("32"))]
+    #[case("/other", "", None)]
+    #[case::one_was_made("/picked", "made", None)]
+    #[case::one_has_another_name("/picked", "renamed", None)]
+    #[case::one_is_gone("/picked", "removed", Some("3"))]
+    fn recorded(#[case] path: &str, #[case] since: &str, #[case] expected: Option<&str>) {
         let listed = [("/teams/b/users", "3"), ("/teams/a/users", "2"), ("/teams/a/users", "9")]
             .map(|(collection, id)| (collection.to_owned(), id.to_owned()));
         let scope = Scope::Recorded(BTreeMap::from([("/picked".to_owned(), listed.to_vec())]));
@@ -273,12 +277,17 @@ mod tests {
         let recorded: Vec<Entity> =
             world.collections(TYPE).flat_map(|(_, held)| held.iter()).map(|entity| entity.as_ref().clone()).collect();
         for entity in recorded {
-            world.set_entity(TYPE, Entity { record_ordinals: Arc::new([3]), ..entity });
+            world.set_entity(TYPE, Entity { made: false, ..entity });
         }
-        if made {
-            world.set_entity(TYPE, Entity::new("/teams/b/users", "4", value("{}")));
+        let start = world.clone();
+        let second = world.collection(TYPE, "/teams/a/users").unwrap().get("2").unwrap().as_ref().clone();
+        match since {
+            "made" => world.set_entity(TYPE, Entity::new("/teams/b/users", "4", value("{}"))),
+            "renamed" => world.rename_entity(TYPE, "2", Entity { id: "4".into(), ..second }),
+            "removed" => drop(world.remove_entity(TYPE, "/teams/a/users", "2")),
+            _ => {}
         }
-        let found = entities_of(&scope, &world, TYPE, path, &[], &NoReferents);
+        let found = entities_of(&scope, (&world, &start), TYPE, path, &[], &NoReferents);
         let listing = found.map(|found| found.arranged(&Arrangement::default()));
         let ids = listing.map(|listing| listing.iter().map(|entity| entity.id.as_ref()).collect::<String>());
         assert_eq!(ids.as_deref(), expected);

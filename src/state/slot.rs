@@ -144,6 +144,7 @@ pub fn entity_with(
             .collect(),
         shown_in,
         record_ordinals: before.map_or_else(|| Arc::from([]), |held| Arc::clone(&held.record_ordinals)),
+        made: before.is_none_or(|held| held.made),
         memo: Memo::default(),
     }
 }

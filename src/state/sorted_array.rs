@@ -63,7 +63,7 @@ impl Derived {
             let told = match first {
                 Some(first) => !first.fields.get(name).is_some_and(|first| first.same_as(before)),
                 // It has another name since; what a write created is as it was sent.
-                None => held.record_ordinals.is_empty(),
+                None => held.made,
             };
             !told && !names(sent, name) && before.same_as(after) && in_one_order_of_several(after)
         };

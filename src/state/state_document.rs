@@ -41,12 +41,13 @@ fn type_document(kind: &EntityType) -> Object {
 
 /// One entity: `{type, collection, id, fields, view_fields?, shown_in, record_ordinals}`. `shown_in` names the
 /// representations that showed it: a member that one of them has and the entity does not was left out there, and is not
-/// merely unknown, so a loaded entity is rendered as the recorded one.
+/// merely unknown, so a loaded entity is rendered as the recorded one. `made?` says whether a write made it, where its
+/// address does not: what has the address of a recorded entity is that one, and what has another is new.
 /// `cited` are the records that its values are from.
 pub fn entity_document(
     derived: &Derived,
     manifest: &Manifest,
-    kind: &EntityType,
+    (index, kind): (usize, &EntityType),
     entity: &Entity,
     cited: &[usize],
 ) -> Object {
@@ -68,9 +69,19 @@ pub fn entity_document(
     let mut shown_in: Vec<String> =
         entity.shown_in.iter().filter_map(|way| representation_name(derived, manifest, *way)).collect();
     shown_in.sort();
-    document
+    let document = document
         .with("shown_in", shown_in.into_iter().map(Value::from).collect::<Value>())
-        .with("record_ordinals", cited.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>())
+        .with("record_ordinals", cited.iter().map(|ordinal| Value::from(*ordinal)).collect::<Value>());
+    match entity.made == is_made_at(derived, index, entity) {
+        true => document,
+        false => document.with("made", entity.made),
+    }
+}
+
+/// Whether what has the address of an entity is new, as far as the address tells.
+fn is_made_at(derived: &Derived, kind: usize, entity: &Entity) -> bool {
+    let evidence = derived.world.collection(kind, &entity.collection).and_then(|held| held.get(&entity.id));
+    evidence.is_none_or(|held| held.made)
 }
 
 /// One document: `{view, path, value, record_ordinal?}`.
@@ -91,7 +102,8 @@ pub fn entities_document(derived: &Derived, manifest: &Manifest, world: &World) 
     of_types
         .flat_map(|(index, kind)| {
             let entities = world.in_order(index).into_iter();
-            entities.map(move |held| entity_document(derived, manifest, kind, held, &held.record_ordinals).into())
+            entities
+                .map(move |held| entity_document(derived, manifest, (index, kind), held, &held.record_ordinals).into())
         })
         .collect()
 }
@@ -104,9 +116,10 @@ pub fn documents_document(manifest: &Manifest, world: &World) -> Value {
         .collect()
 }
 
-/// Writes the state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents, removed?}}`,
-/// entity by entity: the document is never held beside the world. `removed` names what writes made and took away again
-/// where that is not known otherwise.
+/// Writes the state document of a world, `{"rea_state": {version, state_evidence_id, types, entities, documents, removed?,
+/// collections?}}`, entity by entity: the document is never held beside the world. `removed` names what writes made and
+/// took away again, and `collections` what is known to be empty or was elsewhere at the start, where that is not known
+/// otherwise.
 pub fn write_state_document(
     derived: &Derived,
     manifest: &Manifest,
@@ -129,7 +142,7 @@ pub fn write_state_document(
             }
             let evidence = derived.world.collection(index, &entity.collection);
             let cited = cited_records(evidence.and_then(|held| held.get(&entity.id)), entity);
-            write_compact_object(&entity_document(derived, manifest, kind, entity, cited), sink);
+            write_compact_object(&entity_document(derived, manifest, (index, kind), entity, cited), sink);
         }
     }
     sink.put(b"],\"documents\":");
@@ -144,6 +157,11 @@ pub fn write_state_document(
     if !removed.is_empty() {
         sink.put(b",\"removed\":");
         write_compact(&Value::from(removed), sink);
+    }
+    let collections = derived.collections_document(world);
+    if !collections.is_empty() {
+        sink.put(b",\"collections\":");
+        write_compact(&Value::from(collections), sink);
     }
     sink.put(b"}}");
 }

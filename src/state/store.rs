@@ -23,6 +23,8 @@ pub struct Entity {
     pub shown_in: Arc<[usize]>,
     /// Ordinals of the records that showed it.
     pub record_ordinals: Arc<[usize]>,
+    /// Whether a write or a loaded document made it: no record showed it, under whatever name.
+    pub made: bool,
     /// What was worked out from the members above.
     pub memo: Memo,
 }
@@ -49,6 +51,7 @@ impl Entity {
             view_fields: Vec::new(),
             shown_in: Arc::new([]),
             record_ordinals: Arc::new([]),
+            made: true,
             memo: Memo::default(),
         }
     }
@@ -166,6 +169,21 @@ impl World {
         held.collections.entry(Arc::from(to)).or_default();
         if *origin != *to {
             held.moved.insert(Arc::from(to), origin);
+        }
+    }
+
+    /// The collections of a type that moved, each with where it was at the start.
+    pub fn moved(&self, entity_type: usize) -> impl Iterator<Item = (&str, &str)> {
+        let population = self.population(entity_type).into_iter();
+        population.flat_map(|held| held.moved.iter().map(|(path, origin)| (path.as_ref(), origin.as_ref())))
+    }
+
+    /// Makes a collection known that was at another path at the start.
+    pub fn set_origin(&mut self, entity_type: usize, path: &str, origin: &str) {
+        self.ensure_collection(entity_type, path);
+        if origin != path {
+            let held = Arc::make_mut(&mut self.held).types.entry(entity_type).or_default();
+            held.moved.insert(Arc::from(path), Arc::from(origin));
         }
     }
 

@@ -92,6 +92,13 @@ pub(super) fn put(tree: &Tree, world: &mut World, path: &str, fields: Value) {
 /// so are the copies of such an item. But where an item is gone of which the recording did not show that, each may be that
 /// item at another place.
 pub(super) fn know_new(tree: &Tree, world: &mut World, recorded: &World) {
+    for place in new_places(tree, world, recorded) {
+        world.ensure_collection(tree.kind, &place);
+    }
+}
+
+/// The collections that [`know_new`] makes known.
+pub(super) fn new_places(tree: &Tree, world: &World, recorded: &World) -> BTreeSet<String> {
     let shown = |item: &Entity| recorded.collection(tree.kind, &item.collection).and_then(|held| held.get(&item.id));
     let items = world.collections(tree.kind).filter(|(held, _)| tree.holds(held)).flat_map(|(_, held)| held.iter());
     let told = |item: &Entity| Some((tree.is_folder(&item.fields), sent_path(Some(&item.fields), &tree.path)?));
@@ -114,11 +121,8 @@ pub(super) fn know_new(tree: &Tree, world: &mut World, recorded: &World) {
         })
         .map(|(folder, _)| folder)
         .collect();
-    for (folder, path) in new.into_iter().filter(|(folder, _)| !unknown.contains(folder)) {
-        if let Some(place) = beside(folder, &path) {
-            world.ensure_collection(tree.kind, &place);
-        }
-    }
+    let known = new.into_iter().filter(|(folder, _)| !unknown.contains(folder));
+    known.filter_map(|(folder, path)| beside(folder, &path)).collect()
 }
 
 /// Removes an item and all below it.

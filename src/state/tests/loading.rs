@@ -82,6 +82,13 @@ fn with(pointer: &str, value: Value) -> Value {
 #[case("/rea_state/entities/1/shown_in", json!(["get_settings"]), "/rea_state/entities/1/shown_in")]
 #[case("/rea_state/entities/1/record_ordinals", json!([4]), "/rea_state/entities/1/record_ordinals")]
 #[case("/rea_state/entities/1/record_ordinals", json!(0), "/rea_state/entities/1/record_ordinals")]
+#[case("/rea_state/entities/1/made", json!("secret"), "/rea_state/entities/1/made")]
+#[case("/rea_state/collections", json!({}), "/rea_state/collections")]
+#[case("/rea_state/collections", json!([{"type": "secret"}]), "/rea_state/collections/0/type")]
+#[case("/rea_state/collections", json!([{"type": "/api/teams/{numeric}/users", "collection": "/secret"}]),
+    "/rea_state/collections/0/collection")]
+#[case("/rea_state/collections", json!([{"type": "/api/teams/{numeric}/users", "collection": "/api/teams/9/users",
+    "from": "/secret"}]), "/rea_state/collections/0/from")]
 #[case("/rea_state/documents/0/view", json!("get_teams"), "/rea_state/documents/0/view")]
 #[case("/rea_state/documents/0/path", json!("/api/other"), "/rea_state/documents/0/path")]
 #[case("/rea_state/documents/0/value", json!(null), "/rea_state/documents/0/value")]

@@ -37,6 +37,19 @@ fn changed(made: &Made) -> World {
     calls.into_iter().fold(made.derived.world.clone(), write)
 }
 
+/// The world that the state document of another describes; its own document is the same.
+fn loaded(made: &Made, world: &World) -> World {
+    let written = |world: &World| {
+        let mut bytes = Vec::new();
+        write_state_document(&made.derived, &made.manifest, world, "ev_1", &mut bytes);
+        String::from_utf8(bytes).unwrap()
+    };
+    let document = written(world);
+    let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(document.as_bytes()).unwrap()).unwrap().world;
+    assert_eq!(written(&loaded), document);
+    loaded
+}
+
 /// Shelves and names of the books that a line lists.
 fn listed(made: &Made, world: &World, line: &str) -> String {
     let body = made.answer_in(world, line);
@@ -62,9 +75,7 @@ fn a_list_of_all_shows_them_as_they_came_and_a_renamed_parent_moves_none() {
 fn what_is_loaded_has_the_same_order() {
     let made = made(SHELVES);
     let world = changed(&made);
-    let mut bytes = Vec::new();
-    write_state_document(&made.derived, &made.manifest, &world, "ev_1", &mut bytes);
-    let loaded = load_state(&made.derived, &made.manifest, "ev_1", parse(&bytes).unwrap()).unwrap().world;
+    let loaded = loaded(&made, &world);
     assert_eq!(listed(&made, &loaded, "GET /books"), "oak/a box/a oak/b oak/d box/e");
     let written = made.write(&loaded, "POST /books", r#"{"shelf":"oak","name":"f"}"#).unwrap().world.unwrap();
     assert_eq!(listed(&made, &written, "GET /books"), "oak/a box/a oak/b oak/d box/e oak/f");
@@ -129,4 +140,67 @@ fn what_was_first_shown_under_a_new_name_was_not_there_at_the_start_and_moves_wi
     let world = write(&world, "PATCH /shelves/may", r#"{"name":"box"}"#);
     assert_eq!(made.answer_in(&world, "GET /shelves/box/books"), "[]");
     assert_eq!(made.answer_in(&world, "GET /shelves/yew/books"), "<unknown-partition>");
+}
+
+#[test]
+fn what_is_loaded_is_known_under_its_next_name() {
+    let made = made(NESTED);
+    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
+    let world = write(&made.derived.world, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
+    let world = write(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
+    let loaded = loaded(&made, &world);
+    for (shelf, books) in [("fir", r#"[{"name":"a","n":1},{"name":"b","n":2}]"#), ("may", "[]")] {
+        let line = format!("GET /shelves/{shelf}/books");
+        assert_eq!(made.answer_in(&world, &line), books, "{shelf}");
+        assert_eq!(made.answer_in(&loaded, &line), books, "{shelf}, loaded");
+    }
+    // And under the one after that: two names may change places.
+    let world = ["may box", "fir may", "box fir"].iter().fold(loaded.clone(), |world, names| {
+        let (from, to) = names.split_once(' ').unwrap();
+        write(&world, &format!("PATCH /shelves/{from}"), &format!(r#"{{"name":"{to}"}}"#))
+    });
+    for world in [self::loaded(&made, &world), world] {
+        assert_eq!(made.answer_in(&world, "GET /shelves/may/books"), r#"[{"name":"a","n":1},{"name":"b","n":2}]"#);
+        assert_eq!(made.answer_in(&world, "GET /shelves/fir/books"), "[]");
+    }
+}
+
+#[test]
+fn a_loaded_collection_that_was_emptied_is_known() {
+    let made = made(SHELVES);
+    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
+    let mut world = write(&made.derived.world, "POST /books", r#"{"shelf":"yew","name":"a"}"#);
+    let book =
+        world.named(1, "a").find(|book| book.fields.get("shelf").is_some_and(|shelf| text(Some(shelf)) == "yew"));
+    let book = book.cloned().unwrap();
+    world.drop_entity(1, &book.collection, &book.id);
+    let line = "GET /books/yew";
+    assert_eq!(made.answer_in(&loaded(&made, &world), line), made.answer_in(&world, line));
+    assert_ne!(made.answer_in(&world, line), made.answer_in(&made.derived.world, line));
+}
+
+/// Boards by name, and cards that are asked for by their board.
+const BOARDS: &[Call] = &[
+    ("GET /boards", 200, r#"[{"name":"one"},{"name":"two"}]"#),
+    ("GET /boards/one", 200, r#"{"name":"one"}"#),
+    ("GET /cards?board=one", 200, r#"[{"id":"a1","board":"one","text":"x"},{"id":"a2","board":"one","text":"y"}]"#),
+    ("GET /cards?board=two", 200, r#"[{"id":"b1","board":"two","text":"z"}]"#),
+    (r#"POST{"name":"three"} /boards"#, 201, r#"{"name":"three"}"#),
+    ("GET /boards/three", 200, r#"{"name":"three"}"#),
+    ("GET /cards?board=three", 200, "[]"),
+    (r#"PATCH{"name":"uno"} /boards/one"#, 200, r#"{"name":"uno"}"#),
+    ("GET /boards/uno", 200, r#"{"name":"uno"}"#),
+    ("GET /boards", 200, r#"[{"name":"uno"},{"name":"two"},{"name":"three"}]"#),
+];
+
+#[test]
+fn what_has_another_name_since_is_not_new_when_it_is_loaded() {
+    let made = made(BOARDS);
+    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
+    let world = write(&made.derived.world, "PATCH /boards/two", r#"{"name":"duo"}"#);
+    let world = write(&world, "POST /boards", r#"{"name":"four"}"#);
+    for world in [loaded(&made, &world), world] {
+        assert_eq!(made.answer_in(&world, "GET /cards?board=four"), "[]");
+        assert_eq!(made.answer_in(&world, "GET /cards?board=duo"), "<unknown-partition>");
+    }
 }
