@@ -78,6 +78,9 @@ const KEPT: &[(u64, &[&str])] = &[
     (174, &["offset_limit", "create_defaults"]),
     (237, &["id_hex", "error_html", "derived_slug", "cursor", "create_defaults"]),
     (126, &["second_api", "clock_seconds", "offset_limit", "soft_delete", "derived_slug_kept"]),
+    (24, &["filter_repeated", "cascade_delete", "sequence_beside"]),
+    (46, &["slow_overlap", "volatile_document", "child_mean", "filter_repeated", "has_more"]),
+    (113, &["create_no_body", "update_ok_text", "version_renewed", "soft_delete", "update_takes_number"]),
 ];
 
 /// The worlds of [`KEPT`].

@@ -52,6 +52,8 @@ pub struct Derived {
     pub fresh_partitions: BTreeMap<usize, (String, usize)>,
     /// Types whose identities are numbers of one sequence.
     pub(super) sequences_across: Vec<Vec<usize>>,
+    /// Updates that take a number of a sequence, too.
+    pub(super) numbers_taken: Vec<super::sequence_taken::NumberTaken>,
     /// Seconds since the epoch: the clock that served writes start from; `None` when the capture teaches none.
     pub write_clock: Option<i64>,
     /// How the items of lists wrap their entities, by tool.

@@ -135,6 +135,7 @@ mod said;
 mod scope;
 mod sequence_across;
 mod sequence_start;
+mod sequence_taken;
 mod shared_member;
 mod showing_rule;
 mod slot;

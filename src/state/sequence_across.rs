@@ -93,7 +93,7 @@ impl Derivation<'_> {
 }
 
 /// Whether a plan gives what it creates the next number of the type.
-fn counts(plan: &WritePlan) -> bool {
+pub(super) fn counts(plan: &WritePlan) -> bool {
     plan.parts.iter().any(|part| {
         matches!(&part.identity, Some(MemberExpr::Made(Generator::Sequence { scope: SequenceScope::Type, .. }, _)))
     })

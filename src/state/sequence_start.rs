@@ -62,6 +62,13 @@ impl Derivation<'_> {
             let tool = &self.manifest.tools[call.tool];
             is_success(call.status) && !is_read(tool) && tool.method != "DELETE" && !sampled.contains(&index)
         });
-        (!taken && !unknown).then_some(number)
+        // Updates before it may have taken some.
+        let updates = samples.values().flatten().filter(|sample| sample.index < first.index);
+        let updates = updates.filter(|sample| sample.fate == Fate::Changed && kinds.contains(&sample.key.0));
+        let takes = |sample: &&Sample<'_>| {
+            self.derived.numbers_taken.iter().any(|taken| taken.is_by(sample.call.tool, &sample.sent))
+        };
+        let start = number.saturating_sub(i64::try_from(updates.filter(takes).count()).ok()?);
+        (!taken && !unknown && start > held.saturating_add(1)).then_some(start)
     }
 }

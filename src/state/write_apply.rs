@@ -87,6 +87,8 @@ pub(super) trait Maker: Makings {
     fn makes_more(&self) -> bool {
         false
     }
+    /// Takes the next number of the sequence of the type's identities, for nothing that is held.
+    fn take_number(&mut self, _start: i64) {}
     /// Puts what was counted into the world after the write.
     fn finish(&self, world: &mut World);
 }

@@ -281,6 +281,9 @@ pub(super) fn update(
     };
     put_aside(derived, &mut next, plan.tool, &aside);
     next.rename_entity(kind, &held.id, entity.clone());
+    if let Some(start) = derived.takes_number(plan.tool, kind, &sent) {
+        maker.take_number(start);
+    }
     follow_up(derived, &mut next, &Done::by((plan.tool, kind), Some(held), Some(&entity), world), maker);
     // What follows elsewhere may come back to the entity: the answer shows that, too. What it makes is made once.
     let settled = next.collection(kind, &held.collection).and_then(|held| held.get(&id));

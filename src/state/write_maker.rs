@@ -257,6 +257,12 @@ impl Maker for LiveMaker<'_> {
         true
     }
 
+    fn take_number(&mut self, start: i64) {
+        let nothing = Value::Null;
+        let given = Given { sent: &nothing, params: &[], before: None, after: &nothing, item: None, beside: None };
+        self.next_number(&SequenceScope::Shared, start, "", &given);
+    }
+
     fn finish(&self, world: &mut World) {
         let made = world.made_mut();
         made.writes += 1;

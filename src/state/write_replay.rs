@@ -182,6 +182,7 @@ impl Derivation<'_> {
             });
             let mut plans: BTreeMap<usize, WritePlan> = proposed.into_iter().flatten().collect();
             self.derived.sequences_across = self.sequences_across(&plans, &samples);
+            self.derived.numbers_taken = self.numbers_taken(&plans, &samples);
             self.sequence_starts(&mut plans, &samples, &history);
             leave_alike(&mut plans, &samples);
             accept_alike(&mut plans);

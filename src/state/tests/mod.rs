@@ -39,6 +39,7 @@ mod responses;
 mod scenarios;
 mod sentences;
 mod sequences_across;
+mod sequences_taken;
 mod shifts;
 mod shown_elsewhere;
 mod told_by_others;
