@@ -70,8 +70,6 @@ const KEPT: &[(u64, &[&str])] = &[
     (13, &["id_text_number", "child_ids"]),
     (14, &["child_ids", "default_child"]),
     (15, &["list_counted", "sorted_tags", "projection", "soft_delete", "sequence_beside"]),
-    (16, &["filter_repeated", "cascade_delete", "sequence_beside"]),
-    (17, &["slow_overlap", "volatile_document", "child_mean", "filter_repeated", "has_more"]),
     (80, &["id_in_query", "absence_no_content", "order_nulls_first", "delete_entity", "lookup"]),
     (71, &["id_text_number", "clock_epoch_millis", "null_left_out", "cursor", "update_post"]),
     (250, &["flat_over_nested", "state_word", "null_left_out", "cursor", "ignored_parameter"]),
