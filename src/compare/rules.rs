@@ -32,6 +32,12 @@ pub trait ServedRules: Sync {
         false
     }
 
+    /// What stands between identities in members of this name, where the state proved that they join those of others.
+    fn joins_ids(&self, name: &str) -> Option<&str> {
+        let _ = name;
+        None
+    }
+
     /// The value that a proven rule of the state computes for a member from the *live* object's other members; `None`
     /// when there is no such rule, or when the environment's value is not that rule's result on its own members.
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
@@ -57,6 +63,10 @@ impl ServedRules for StateRules<'_> {
 
     fn names_made_id(&self, name: &str) -> bool {
         self.0.derived.as_ref().is_some_and(|derived| derived.names_made_id(name))
+    }
+
+    fn joins_ids(&self, name: &str) -> Option<&str> {
+        self.0.derived.as_ref()?.joins_ids(name)
     }
 
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {

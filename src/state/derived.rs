@@ -251,6 +251,14 @@ impl Derived {
         self.id_names.contains(name)
     }
 
+    /// What stands between the identities that members of this name join, where they are made of those of other entities.
+    pub fn joins_ids(&self, name: &str) -> Option<&str> {
+        self.effects.iter().find_map(|rule| match rule {
+            EffectRule::Gather(held) => held.joins_ids(name, &self.types.get(held.of)?.identity),
+            _ => None,
+        })
+    }
+
     /// Whether the initial world holds an entity with this identity.
     pub fn holds_id(&self, id: &str) -> bool {
         (0..self.types.len()).any(|kind| self.world.named(kind, id).next().is_some())

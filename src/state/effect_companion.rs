@@ -130,7 +130,11 @@ pub(super) fn propose_companions(work: &Derivation<'_>, history: &History<'_>, t
             after.into_iter().find(|sample| sample.key.0 != change.key.0 && made_for(sample).contains(&change.key.2))
         };
         if let Some(sample) = parent.or_else(beside) {
-            let parent = Arc::new(Sample::object(&sample.after));
+            let mut parent = Sample::object(&sample.after);
+            for path in gathered(&work.derived, sample.key.0, change.key.0) {
+                take_out(&mut parent, &path.0);
+            }
+            let parent = Arc::new(parent);
             let name = if is_name(&child.id, &sample.key.2) { child.id.to_string() } else { String::new() };
             seen.entry((sample.key.0, change.key.0, name)).or_default().push(Seen { sample, parent, child });
         }
@@ -150,6 +154,24 @@ pub(super) fn propose_companions(work: &Derivation<'_>, history: &History<'_>, t
         }
     }
     rules
+}
+
+/// The members of a created entity that are made of its companions: those say nothing before these are there.
+fn gathered(derived: &Derived, parent: usize, child: usize) -> impl Iterator<Item = &MemberPath> {
+    derived.effects.iter().filter_map(move |rule| match rule {
+        EffectRule::Gather(held) if held.holder == parent && held.of == child => Some(&held.path),
+        _ => None,
+    })
+}
+
+/// Takes a member out of an object.
+fn take_out(object: &mut Value, path: &[Step]) {
+    let (Some((Step::Member(name), rest)), Some(object)) = (path.split_first(), object.as_object_mut()) else { return };
+    if rest.is_empty() {
+        object.remove(name);
+    } else if let Some(inner) = object.get_mut(name) {
+        take_out(inner, rest);
+    }
 }
 
 /// The random identities that a create shows and that nothing sent: what they name was made with it.
@@ -358,8 +380,9 @@ pub(super) fn fresh_lists(
 }
 
 impl Derived {
-    /// What a member of a new entity is before its companions are there, where it is made of those.
-    pub(super) fn gathers_companions(&self, parent: usize, path: &MemberPath) -> Option<&Value> {
+    /// What a member of a new entity is before its companions are there, where it is made of those; `Some(None)` where no
+    /// recording shows that.
+    pub(super) fn gathers_companions(&self, parent: usize, path: &MemberPath) -> Option<Option<&Value>> {
         let companion = |of: usize| {
             self.effects
                 .iter()
@@ -367,7 +390,7 @@ impl Derived {
         };
         self.effects.iter().find_map(|rule| match rule {
             EffectRule::Gather(held) if held.holder == parent && held.path == *path && companion(held.of) => {
-                held.empty.as_ref()?.as_ref()
+                Some(held.empty.as_ref().and_then(Option::as_ref))
             }
             _ => None,
         })

@@ -152,6 +152,16 @@ impl Gather {
         self.only.as_ref().is_none_or(|(path, value)| path.direct(values).is_some_and(|held| held.same_as(value)))
     }
 
+    /// What stands between identities, where the member has this name and joins those.
+    pub(super) fn joins_ids(&self, name: &str, identity: &MemberPath) -> Option<&str> {
+        match &self.made {
+            Gathered::Joined(path, between) if self.path == MemberPath::member(name) && path == identity => {
+                Some(between)
+            }
+            _ => None,
+        }
+    }
+
     /// What the member is, `Some(None)` for one that is left out; `None` where the rule does not tell.
     pub(super) fn value(
         &self,

@@ -403,11 +403,13 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let turn = if switches && !proven { fitting.turn(&cases, &path) } else { None };
         let turn = turn.filter(|rule| fitting.tables || !rule.leaves_gap());
         let found = turn.or(found).or_else(switch).or_else(unless);
+        // What is made at random may as well be that of what is made with it.
+        let loose = |rule: &MemberExpr| rule.leaves_gap() || matches!(rule, MemberExpr::Made(..));
         if effect == Effect::Create
-            && found.as_ref().is_none_or(MemberExpr::leaves_gap)
+            && found.as_ref().is_none_or(loose)
             && let Some(empty) = self.work.derived.gathers_companions(self.kind, &path)
         {
-            return Some(Some(MemberExpr::Gathered(empty.clone())));
+            return Some(Some(empty.cloned().map_or(MemberExpr::Unknown, MemberExpr::Gathered)));
         }
         let mut rule = found?;
         rule = fitting.kept_unless(&cases, &path, &rule).unwrap_or(rule);

@@ -165,6 +165,9 @@ impl Walk<'_, '_> {
         }
         let rules = self.lesson.rules;
         let text = matches!(theirs, Id::Text(_)) && self.lesson.from_state;
+        if text && self.joined(name, ours.text(), theirs.text()) {
+            return;
+        }
         let made = text && rules.names_made_id(name) && alike(ours.text(), theirs.text());
         let held = made || text && rules.is_held_id(theirs.text());
         if !is_identifier_field(name) && !held {
@@ -176,6 +179,29 @@ impl Walk<'_, '_> {
             Standing::Reference
         };
         self.table.learn_global(Pair { live: ours.text(), environment: theirs.text(), standing, state_held: held });
+    }
+
+    /// A list of identities in one text: each stands for the one at its place, where the state proved that members of this
+    /// name are such lists, or holds all of them.
+    fn joined(&mut self, name: &str, live: &str, environment: &str) -> bool {
+        let rules = self.lesson.rules;
+        let proven = rules.joins_ids(name);
+        let between = proven.unwrap_or(",");
+        let (ours, theirs): (Vec<&str>, Vec<&str>) =
+            (live.split(between).collect(), environment.split(between).collect());
+        let pairs = || ours.iter().zip(&theirs);
+        if ours.len() != theirs.len() || !pairs().all(|(ours, theirs)| alike(ours, theirs)) {
+            return proven.is_some();
+        }
+        let held = || ours.len() > 1 && theirs.iter().all(|theirs| rules.is_held_id(theirs));
+        if proven.is_none() && !held() {
+            return false;
+        }
+        for (live, environment) in pairs() {
+            let pair = Pair { live, environment, standing: Standing::Reference, state_held: true };
+            self.table.learn_global(pair);
+        }
+        true
     }
 
     /// The identity of the answer's own entity. Where the live identity is what the path asked for, the environment's

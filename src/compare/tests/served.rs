@@ -7,6 +7,7 @@ use crate::compare::ids::{IdTable, Lesson, Place, learn};
 use crate::compare::normalise::Generated;
 use crate::compare::rules::{DerivedMember, NoRules, ServedRules};
 use crate::json::Value;
+use rstest::rstest;
 
 const A: &str = "0b2f41de-1111-4aaa-8bbb-000000000001";
 const B: &str = "9c3e52cf-2222-4ccc-9ddd-000000000002";
@@ -61,12 +62,16 @@ fn aliases_hold_in_any_order_too() {
     assert!(!compared(&live, &lost, &rules, &NoRules, &ids).agrees_ignoring_order);
 }
 
-/// A state that holds `env-uid-1` and derives `slug` from `name`.
+/// A state that holds `env-uid-1` and `env-uid-2`, joins identities in `members` and derives `slug` from `name`.
 struct Served;
 
 impl ServedRules for Served {
     fn is_held_id(&self, text: &str) -> bool {
-        text == "env-uid-1"
+        text == "env-uid-1" || text == "env-uid-2"
+    }
+
+    fn joins_ids(&self, name: &str) -> Option<&str> {
+        (name == "members").then_some(";")
     }
 
     fn names_made_id(&self, name: &str) -> bool {
@@ -108,8 +113,8 @@ fn a_text_field_is_an_identifier_where_the_state_holds_its_value() {
     assert!(found.agrees);
     assert_eq!(found.normalised.ids, 2);
     let mut unknown = IdTable::default();
-    teach(&mut unknown, r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &Served);
-    assert!(!compared(r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-2"}"#, &[], &Served, &unknown).agrees);
+    teach(&mut unknown, r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-9"}"#, &Served);
+    assert!(!compared(r#"{"uid":"live-uid-1"}"#, r#"{"uid":"env-uid-9"}"#, &[], &Served, &unknown).agrees);
 }
 
 #[test]
@@ -128,6 +133,31 @@ fn a_member_that_holds_made_identifiers_teaches_them() {
     assert!(!compared(r#"{"token":"short"}"#, r#"{"token":"other"}"#, &[], &Served, &untaught).agrees);
     assert!(!compared(live, environment, &[], &Served, &untaught).agrees);
     assert!(!compared(encoded.0, encoded.1, &[], &Served, &untaught).agrees);
+}
+
+#[rstest]
+#[case::held("uids", "liv-uid-1,liv-uid-2", "env-uid-1,env-uid-2", true)]
+#[case::one_of_them_is_not_held("uids", "liv-uid-1,liv-uid-2", "env-uid-1,env-uid-3", false)]
+#[case::more_of_them("uids", "liv-uid-1,liv-uid-2,liv-uid-3", "env-uid-1,env-uid-2", false)]
+#[case::proven("members", "liv-uid-7;liv-uid-8", "env-uid-7;env-uid-8", true)]
+#[case::proven_for_one("members", "liv-uid-7", "env-uid-7", true)]
+#[case::no_identities("members", "one;two", "one;six", false)]
+fn identities_in_one_text_are_learned_each(
+    #[case] name: &str,
+    #[case] live: &str,
+    #[case] environment: &str,
+    #[case] agrees: bool,
+) {
+    let of = |text: &str| format!(r#"{{"id":"same-id-00001","{name}":"{text}"}}"#);
+    let mut ids = IdTable::default();
+    teach(&mut ids, &of(live), &of(environment), &Served);
+    assert_eq!(compared(&of(live), &of(environment), &[], &Served, &ids).agrees, agrees);
+    // Each stands for one alone, whatever the order.
+    let turned = |text: &str| text.split([',', ';']).rev().collect::<Vec<_>>().join(";");
+    if agrees && environment.contains([',', ';']) {
+        assert!(compared(&of(&turned(live)), &of(&turned(environment)), &[], &Served, &ids).agrees);
+        assert!(!compared(&of(live), &of(&turned(environment)), &[], &Served, &ids).agrees);
+    }
 }
 
 #[test]
