@@ -79,6 +79,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (24, &["filter_repeated", "cascade_delete", "sequence_beside"]),
     (46, &["slow_overlap", "volatile_document", "child_mean", "filter_repeated", "has_more"]),
     (113, &["create_no_body", "update_ok_text", "version_renewed", "soft_delete", "update_takes_number"]),
+    (101, &["id_uuid", "id_text_number", "child_ids_joined", "update_post", "default_child"]),
 ];
 
 /// The worlds of [`KEPT`].
