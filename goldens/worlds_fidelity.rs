@@ -8,7 +8,7 @@
 use super::worlds::behaviours::named;
 use super::worlds::http::Request;
 use super::worlds::{Script, Unknowable, WorldSpec, record};
-use super::{alone, capture, combined, kept, manifest};
+use super::{alone, capture, combined, combined_habits, kept, manifest};
 use rea::answer::{Engine, EngineOptions};
 use rea::compare::{Comparison, Difference, DifferenceKind, Probe, Shown, Source, Step, compare};
 use rea::state::{View, WriteState};
@@ -238,6 +238,16 @@ fn what_is_to_be_replayed_counts_where_the_state_answers_it() {
     assert_eq!(judged_by(Script::CaptureReads, None), [Some(true)]);
 }
 
+/// Combinations with a habit that are drawn: as [`combos`].
+fn habits() -> usize {
+    std::env::var("HABITS").ok().and_then(|text| text.parse().ok()).unwrap_or(16)
+}
+
+#[test]
+fn fidelity_of_combinations_with_habits() {
+    judge(&run(&combined_habits(habits())));
+}
+
 /// Deriving twice and comparing twice changes nothing.
 #[test]
 fn a_comparison_is_the_same_every_time() {
@@ -287,7 +297,13 @@ fn writes(engine: &Engine) {
 #[test]
 fn disagreements_of_the_world_named() {
     let Some(wanted) = std::env::var("WORLD").ok() else { return };
-    for spec in alone().into_iter().chain(combined(combos())).chain(kept()).filter(|spec| spec.name == wanted) {
+    for spec in alone()
+        .into_iter()
+        .chain(combined(combos()))
+        .chain(combined_habits(habits()))
+        .chain(kept())
+        .filter(|spec| spec.name == wanted)
+    {
         let pairs = [
             (Script::CaptureReads, Script::CaptureReads),
             (Script::CaptureReads, Script::ProbeReads),

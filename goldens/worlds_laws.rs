@@ -12,7 +12,7 @@ use rea::capture::{Body, Capture, InspectOptions, capture_from_evidence, inspect
 use rea::manifest::{DEFAULT_BUILD_RULES, Manifest, project_manifest};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use worlds::behaviours::{QUERIES, READS, WRITES, all, compatible};
+use worlds::behaviours::{HABITS, QUERIES, READS, WRITES, all, compatible};
 use worlds::prng::Prng;
 use worlds::{Behaviour, Recorder, Script, WorldSpec, big, record};
 
@@ -40,7 +40,7 @@ fn alone() -> Vec<WorldSpec> {
 /// Combinations of two to five behaviours that go together, the same ones on every run.
 fn combined(count: usize) -> Vec<WorldSpec> {
     let mut prng = Prng::new(20_261_129, 0);
-    // Conventions decide everything about a list: they are combined apart. Habits are looked at alone.
+    // Conventions decide everything about a list: they are combined apart, as habits are.
     let every = [READS, QUERIES, WRITES].concat();
     let mut specs = Vec::new();
     while specs.len() < count {
@@ -48,6 +48,23 @@ fn combined(count: usize) -> Vec<WorldSpec> {
         let chosen: BTreeSet<usize> = (0..size).map(|_| prng.below(every.len())).collect();
         let behaviours: Vec<&'static dyn Behaviour> = chosen.into_iter().map(|at| every[at]).collect();
         if behaviours.len() > 1 && compatible(&behaviours) {
+            specs.push(WorldSpec::with(specs.len() as u64 + 2, &behaviours));
+        }
+    }
+    specs
+}
+
+/// Each habit in turn with one to three other behaviours that go together with it, drawn apart from [`combined`], so that
+/// neither moves the other's draw.
+fn combined_habits(count: usize) -> Vec<WorldSpec> {
+    let mut prng = Prng::new(20_261_201, 0);
+    let others = [READS, QUERIES, WRITES].concat();
+    let mut specs = Vec::new();
+    while specs.len() < count {
+        let habit = HABITS[specs.len() % HABITS.len()];
+        let chosen: BTreeSet<usize> = (0..=prng.below(3)).map(|_| prng.below(others.len())).collect();
+        let behaviours: Vec<&'static dyn Behaviour> = chosen.into_iter().map(|at| others[at]).chain([habit]).collect();
+        if compatible(&behaviours) {
             specs.push(WorldSpec::with(specs.len() as u64 + 2, &behaviours));
         }
     }
@@ -80,6 +97,8 @@ const KEPT: &[(u64, &[&str])] = &[
     (46, &["slow_overlap", "volatile_document", "child_mean", "filter_repeated", "has_more"]),
     (113, &["create_no_body", "update_ok_text", "version_renewed", "soft_delete", "update_takes_number"]),
     (101, &["id_uuid", "id_text_number", "child_ids_joined", "update_post", "default_child"]),
+    (57, &["id_tuple", "nested_merge"]),
+    (96, &["id_tuple", "sort_dash", "typed_columns"]),
 ];
 
 /// The worlds of [`KEPT`].

@@ -72,7 +72,7 @@ pub fn call_missing(recorder: &mut Recorder, method: &str, word: &str, body: Opt
 pub fn at_create(world: &mut World, write: &Write, member: &str, value: impl Into<Json>) {
     if write.of == BOOK
         && write.kind == WriteKind::Create
-        && let Some(at) = world.entities[BOOK].iter().rposition(|book| book.key == write.key)
+        && let Some(at) = world.find(BOOK, write.parent.as_deref(), &write.key)
     {
         world.entities[BOOK][at].fields.set(member, value);
     }

@@ -33,7 +33,7 @@ impl Behaviour for NestedMerge {
     fn after(&self, world: &mut World, write: &Write) {
         let Some(sent) = write.sent.get("options") else { return };
         if write.of == BOOK
-            && let Some(at) = world.entities[BOOK].iter().rposition(|book| book.key == write.key)
+            && let Some(at) = world.find(BOOK, write.parent.as_deref(), &write.key)
         {
             let mut held = world.entities[BOOK][at].member("options");
             if held == Json::Null {

@@ -29,7 +29,7 @@ impl Behaviour for StateCounts {
         let now = world.now;
         if write.of == BOOK
             && write.kind != WriteKind::Delete
-            && let Some(at) = world.entities[BOOK].iter().rposition(|book| book.key == write.key)
+            && let Some(at) = world.find(BOOK, write.parent.as_deref(), &write.key)
         {
             let book = &mut world.entities[BOOK][at];
             let closed = book.member("status") == "closed".into();

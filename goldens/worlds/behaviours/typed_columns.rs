@@ -48,7 +48,7 @@ impl Behaviour for TypedColumns {
 
     fn after(&self, world: &mut World, write: &Write) {
         if write.of == BOOK
-            && let Some(at) = world.entities[BOOK].iter().rposition(|book| book.key == write.key)
+            && let Some(at) = world.find(BOOK, write.parent.as_deref(), &write.key)
         {
             for member in ["lent", "price", "due"] {
                 if let Some(value) = write.sent.get(member).cloned() {
