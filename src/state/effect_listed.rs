@@ -4,13 +4,13 @@
 use super::derived::Derived;
 use super::effect::{Done, EffectRule, put};
 use super::effect_propose::Finder;
-use super::effect_relation::{Relation, address, address_of, named_entities, names_entity, relations};
+use super::effect_relation::{Address, Relation, address, address_of, named_entities, names_entity, relations};
 use super::generate::Generator;
 use super::line::scalar_text;
 use super::slot::{Left, Slot};
 use super::store::{Entity, World};
 use super::write_history::{Shown, add_showing};
-use super::write_sample::{Fate, entity_of, slot_shown};
+use super::write_sample::{Fate, Sample, entity_of, slot_shown};
 use super::write_truth::{Change, Changed};
 use crate::json::Value;
 use std::collections::BTreeSet;
@@ -230,6 +230,61 @@ impl Finder<'_, '_> {
         named.len() >= MIN_LEFT
     }
 
+    /// How often what lies under a holder shows what the holder's list says of it, at the start and at its first showing after
+    /// each write of a holder: items that name it, or that none does any more. `None` where it shows something else.
+    fn times_shown(&self, rule: &Listed, slot: &Slot, member: &str) -> Option<usize> {
+        let derived = &self.work.derived;
+        let told = |left: &Left, shown: Option<&Value>| match (left, shown) {
+            (Left::Value(value), Some(shown)) => value.same_as(shown),
+            (Left::Absent, shown) => shown.is_none_or(|shown| shown.as_array().is_some_and(<[Value]>::is_empty)),
+            _ => false,
+        };
+        let mut times = 0;
+        for holder in derived.world.collections(rule.holder).flat_map(|(_, held)| held.iter()) {
+            let Some(list) = slot_shown(derived, holder, &rule.list) else { continue };
+            for entity in self.under(rule, &derived.world, address_of(rule.holder, holder)) {
+                let Some(shown) = slot_shown(derived, &entity, slot) else { continue };
+                let left = rule.shown(list.as_ref(), &entity.id, member);
+                if !told(&left, shown.as_ref()) {
+                    return None;
+                }
+                times += usize::from(matches!(left, Left::Value(_)));
+            }
+        }
+        let written = |sample: &&Sample<'_>| sample.key.0 == rule.holder && sample.fate == Fate::Changed;
+        for sample in self.samples.values().copied().filter(written) {
+            let Some(after) = sample.after.get(&rule.list) else { continue };
+            let before = entity_of(&sample.world, &sample.key).and_then(|held| held_at(&held, &rule.list).cloned());
+            for entity in self.under(rule, &sample.world, address(&sample.key)) {
+                let left = rule.shown(after.as_ref(), &entity.id, member);
+                let key = (rule.of, entity.collection.to_string(), entity.id.to_string());
+                let mut shown = self.history.of(&key).iter().filter(|showing| showing.seen > sample.index);
+                let shown = shown.find_map(|showing| {
+                    let mut slots = Shown::new();
+                    add_showing(self.work, showing, &mut slots);
+                    Some((showing.seen, slots.remove(slot)?))
+                });
+                let addressed = |seen: usize| {
+                    let mut between = self.samples.range(sample.index + 1..seen);
+                    between.any(|(_, other)| other.key == key || other.key == sample.key)
+                };
+                let Some((_, shown)) = shown.filter(|(seen, _)| !addressed(*seen)) else { continue };
+                if !told(&left, shown.as_ref()) {
+                    return None;
+                }
+                let was = rule.shown(before.as_ref(), &entity.id, member);
+                times += usize::from(matches!(left, Left::Value(_)) || matches!(was, Left::Value(_)));
+            }
+        }
+        Some(times)
+    }
+
+    /// What lies under a holder.
+    fn under(&self, rule: &Listed, world: &World, holder: Address<'_>) -> Vec<Arc<Entity>> {
+        let names = |entity: &&Arc<Entity>| names_entity(&self.work.derived, &rule.by, (rule.of, entity), holder);
+        world.collections(rule.of).flat_map(|(_, held)| held.iter()).filter(names).cloned().collect()
+    }
+
     /// The rule by which an entity shows a member of the items that name it in a list of what it lies under.
     pub(super) fn named_in_list(&self, change: &Change, slot: &Slot, after: Option<&Value>) -> Option<EffectRule> {
         let shown = after?.as_array().filter(|items| !items.is_empty())?;
@@ -254,6 +309,7 @@ impl Finder<'_, '_> {
                         let made = rule.shown(held_at(&holder, &rule.list), id, member);
                         if matches!(made, Left::Value(Value::Array(made)) if made.len() == shown.len()
                             && made.iter().zip(shown).all(|(made, shown)| made.same_as(shown)))
+                            && self.times_shown(&rule, slot, member).is_some_and(|times| times >= MIN_LEFT)
                         {
                             return Some(EffectRule::Listed(Box::new(rule)));
                         }

@@ -13,7 +13,7 @@ use super::write_history::History;
 use super::write_sample::Sample;
 use super::write_truth::{Changed, Truth};
 use crate::json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A value that only one entity of a scope has.
@@ -29,6 +29,8 @@ pub struct Only {
     pub other: Value,
     /// Among which there is only one.
     pub within: Within,
+    /// Fewer of them, where the recording shows no other that had it: whether those lose it is not known.
+    pub sure: Option<Within>,
 }
 
 /// Entities among which only one has a value.
@@ -87,7 +89,9 @@ pub(super) fn take_from_others(derived: &Derived, world: &mut World, rule: &Only
         .collect();
     for entity in held {
         let was = world.clone();
-        put(derived, world, rule.of, &entity, vec![(rule.slot.clone(), Left::Value(rule.other.clone()))]);
+        let sure = rule.sure.as_ref().is_none_or(|sure| sure.of(&entity) == sure.of(after));
+        let left = if sure { Left::Value(rule.other.clone()) } else { Left::Unknown };
+        put(derived, world, rule.of, &entity, vec![(rule.slot.clone(), left)]);
         follow(derived, world, rule.of, (&was, &entity), done);
     }
 }
@@ -109,8 +113,10 @@ pub(super) fn propose_only(work: &Derivation<'_>, history: &History<'_>, truth: 
                 && left.is_some_and(|left| left.same_as(before))
         };
         let Some(maker) = samples.iter().rev().find(gave) else { continue };
-        let only =
-            |within| Only { of: change.key.0, slot: slot.clone(), value: before.clone(), other: after.clone(), within };
+        let only = |within| {
+            let (value, other) = (before.clone(), after.clone());
+            Only { of: change.key.0, slot: slot.clone(), value, other, within, sure: None }
+        };
         let lost = change.world.collection(change.key.0, &change.key.1).and_then(|held| held.get(&change.key.2));
         let same = |name: &str| {
             let given = maker.after.iter().find(|(slot, _)| slot.source.is_none() && *slot.name == *name);
@@ -121,16 +127,37 @@ pub(super) fn propose_only(work: &Derivation<'_>, history: &History<'_>, truth: 
         let members = lost.and_then(|lost| lost.fields.as_object()).into_iter().flatten();
         let names = members.filter_map(|(name, _)| name.as_str()).filter(|name| **name != *slot.name && same(name));
         scopes.extend(names.map(|name| Within::Member(name.into())));
-        let found = scopes.into_iter().map(only).find(|rule| is_shown(work, history, rule, &samples));
-        let rule = found.map(|rule| EffectRule::Only(Box::new(rule)));
-        rules.extend(rule.filter(|rule| !rules.contains(rule)));
+        let lost_by = |within: &Within| times_lost(work, history, &only(within.clone()), &samples);
+        let mut scopes = scopes.into_iter();
+        let Some((within, lost)) = scopes.find_map(|within| lost_by(&within).map(|lost| (within, lost))) else {
+            continue;
+        };
+        // A narrower scope that explains the same: of those outside of it nothing is known.
+        let sure = scopes.find(|narrow| parts(work, change.key.0, narrow) && lost_by(narrow) == Some(lost));
+        let rule = EffectRule::Only(Box::new(Only { sure, ..only(within) }));
+        if !rules.contains(&rule) {
+            rules.push(rule);
+        }
     }
     rules
 }
 
-/// Whether there was one at the most at the start, and none but the given one is shown with the value after each write that
+/// Whether a scope parts the entities of a type as what they lie under or name does: by their collections, or by a member
+/// that names an entity of another type in each of them.
+fn parts(work: &Derivation<'_>, of: usize, within: &Within) -> bool {
+    let world = &work.derived.world;
+    let held = || world.collections(of).flat_map(|(_, held)| held.iter());
+    let scopes: BTreeSet<Option<String>> = held().map(|entity| within.of(entity)).collect();
+    let names = |kind: usize| {
+        let named = |id: &Option<String>| id.as_ref().is_some_and(|id| world.named(kind, id).next().is_some());
+        kind != of && scopes.iter().all(named)
+    };
+    scopes.len() > 1 && (*within == Within::Collection || (0..work.derived.types.len()).any(names))
+}
+
+/// How many lost it, where there was one at the most at the start, and none but the given one is shown with the value after each write that
 /// gave it, until another write of the type.
-fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: &[&Sample<'_>]) -> bool {
+fn times_lost(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: &[&Sample<'_>]) -> Option<usize> {
     let of_type = || samples.iter().filter(|sample| sample.key.0 == rule.of);
     let gives = |sample: &&&Sample<'_>| {
         let left = sample.after.get(&rule.slot).and_then(Option::as_ref);
@@ -167,5 +194,5 @@ fn is_shown(work: &Derivation<'_>, history: &History<'_>, rule: &Only, samples: 
             )
         });
     // A word may change by itself, once; a flag does not.
-    shown && (lost > 1 || lost > 0 && matches!(rule.value.plain(), Value::Bool(_)))
+    (shown && (lost > 1 || lost > 0 && matches!(rule.value.plain(), Value::Bool(_)))).then_some(lost)
 }

@@ -1,5 +1,6 @@
 //! How an entity names another: by a member, or by a segment of its collection's path. Where it does so by its path, what
-//! lies above the name has to be the same: two organisations may each have a shelf of one name. Every rule about two types
+//! lies above the name has to be the same: two organisations may each have a shelf of one name. Where it does so by a
+//! member, and names are equal in several collections, what it says of what lies above the other. Every rule about two types
 //! asks here. Knows nothing of what follows from a name.
 
 use super::derived::Derived;
@@ -41,14 +42,30 @@ pub(super) fn names_entity(
     (child, entity): (usize, &Entity),
     (parent, home, id): Address<'_>,
 ) -> bool {
-    says(by, entity, id) && may_name(derived, by, (child, &entity.collection), (parent, home))
+    says(by, entity, id)
+        && may_name(derived, by, (child, &entity.collection), (parent, home))
+        && says_above(derived, by, entity, (parent, home))
+}
+
+/// Whether an entity that names another by a member says nothing else of what lies above that, by the members by which those
+/// say it themselves. Only asked where the name alone does not tell which one is meant.
+fn says_above(derived: &Derived, by: &Relation, entity: &Entity, (parent, home): (usize, &str)) -> bool {
+    let Some(kind) = derived.types.get(parent) else { return true };
+    if matches!(by, Relation::Segment(_)) || !derived.world.has_equal_names(parent) {
+        return true;
+    }
+    let above = kind.template.matches(home).unwrap_or_default();
+    kind.parents.iter().zip(above).all(|(path, name)| {
+        let said = path.as_ref().and_then(|path| path.direct(&entity.fields)).and_then(scalar_text);
+        said.is_none_or(|said| said == decode_once(name))
+    })
 }
 
 /// Whether what is in one collection may name what is in another: where it would do so by its path, whether that lies under
-/// the other.
+/// the other; where it would do so by a member and the name is not the only one, whether both lie under the same.
 pub(super) fn may_name(derived: &Derived, by: &Relation, child: (usize, &str), (parent, home): (usize, &str)) -> bool {
     match by {
-        Relation::Member(_) => true,
+        Relation::Member(_) => !derived.world.has_equal_names(parent) || is_beside(derived, child, (parent, home)),
         Relation::Segment(segment) => lies_under(derived, child, *segment, (parent, home)),
     }
 }
@@ -64,8 +81,8 @@ pub(super) fn relations(
     let segments = (0..segments).map(Relation::Segment);
     let members = scalar_paths(std::iter::once(&all)).into_iter().map(Relation::Member);
     let names = |by: &Relation| match by {
-        Relation::Member(path) => holds(path, &all, id),
-        Relation::Segment(_) => names_entity(derived, by, (child, entity), (parent, home, id)),
+        Relation::Member(path) if !derived.world.has_equal_names(parent) => holds(path, &all, id),
+        _ => names_entity(derived, by, (child, entity), (parent, home, id)),
     };
     segments.chain(members).filter(names).collect()
 }
@@ -100,7 +117,10 @@ pub(super) fn named_entities(
     let mut found: Vec<Arc<Entity>> = Vec::new();
     for id in named_ids(by, entity) {
         for held in world.named(parent, &id) {
-            let may = || may_name(derived, by, (child, &entity.collection), (parent, &held.collection));
+            let may = || {
+                may_name(derived, by, (child, &entity.collection), (parent, &held.collection))
+                    && says_above(derived, by, entity, (parent, &held.collection))
+            };
             if !found.iter().any(|other| Arc::ptr_eq(other, held)) && may() {
                 found.push(Arc::clone(held));
             }
@@ -140,6 +160,18 @@ pub(super) fn lies_under(
 ) -> bool {
     let (above, other) = (names_in(derived, child, path, segment), names_in(derived, parent, home, usize::MAX));
     above.is_empty() || other.is_empty() || above == other
+}
+
+/// Whether two collections lie under the same, as far as their paths have the same shape.
+fn is_beside(derived: &Derived, (child, path): (usize, &str), (parent, home): (usize, &str)) -> bool {
+    let segments = |kind: usize| derived.types.get(kind).map(|kind| kind.template.segments.as_slice());
+    let shapes = segments(child).unwrap_or_default().iter().zip(segments(parent).unwrap_or_default());
+    let names = split_path(path).into_iter().zip(split_path(home));
+    let is_open = |segment: &Segment| !matches!(segment, Segment::Literal(_));
+    let alike = shapes
+        .zip(names)
+        .take_while(|((one, other), (name, of))| is_open(one) == is_open(other) && (is_open(one) || name == of));
+    alike.filter(|((one, _), _)| is_open(one)).all(|(_, (name, of))| decode_once(name) == decode_once(of))
 }
 
 /// The segments of a path before one of them that are not the same for all of its type.
@@ -283,6 +315,46 @@ mod tests {
         assert!(left.contains(r#""best":[]"#));
         let left = after(listed(Then::Show(slot("best"), "for".into())), 0, &shelf_changes);
         assert!(left.contains(r#""best":["y"]"#));
+    }
+
+    /// Two organisations each have a shelf of one name, and books that name theirs by a member: by where they are, or by what
+    /// they say of their organisation.
+    #[test]
+    fn an_equal_name_in_a_member_is_of_what_is_beside_it() {
+        let segment = |part: &str| match part.starts_with('{') {
+            true => Segment::Rule(TemplateRule::PrefixVariance),
+            false => Segment::Literal(part.to_owned()),
+        };
+        let mut kinds = types();
+        kinds[0].parents = vec![Some(MemberPath::member("org"))];
+        for (kind, template) in kinds.iter_mut().skip(1).zip(["/orgs/{org}/books"]) {
+            kind.template = Template { segments: split_path(template).into_iter().map(segment).collect() };
+        }
+        let mut flat = kinds[1].clone();
+        flat.template = Template { segments: split_path("/loans").into_iter().map(segment).collect() };
+        kinds.push(flat);
+        let by = || Relation::Member(MemberPath::member("shelf"));
+        let mut world = World::default();
+        for org in ["a", "b"] {
+            let shelf = format!(r#"{{"org":"{org}","name":"s"}}"#);
+            world.set_entity(0, Entity::new(&format!("/orgs/{org}/shelves"), "s", value(&shelf)));
+            world.set_entity(1, Entity::new(&format!("/orgs/{org}/books"), "1", value(r#"{"shelf":"s"}"#)));
+            let loan = format!(r#"{{"org":"{org}","shelf":"s"}}"#);
+            world.set_entity(2, Entity::new("/loans", org, value(&loan)));
+        }
+        let effects = (1..3).map(|child| EffectRule::Cascade { parent: 0, child, by: by() }).collect();
+        let derived = Derived { types: kinds, effects, world: world.clone(), ..Derived::default() };
+        let was = world.clone();
+        let shelf = world.remove_entity(0, "/orgs/a/shelves", "s");
+        apply_effects(&derived, &mut world, &Done::by((0, 0), shelf.as_deref(), None, &was));
+        let left = |kind: usize, world: &World| {
+            let held = world.in_order(kind).into_iter();
+            held.map(|entity| format!("{}/{}", entity.collection, entity.id)).collect::<Vec<_>>()
+        };
+        assert_eq!(left(1, &world), ["/orgs/b/books/1"]);
+        assert_eq!(left(2, &world), ["/loans/b"]);
+        let book = was.collection(1, "/orgs/a/books").and_then(|held| held.get("1")).unwrap();
+        assert_eq!(named_entities(&derived, &was, &by(), (1, book), 0).len(), 1);
     }
 
     #[test]

@@ -190,14 +190,22 @@ fn answer_item(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>
         }
     }
     // What is not there is in no representation, whatever the line's parameters would ask for.
-    let entity = match find_addressed(derived, world, view, read, line) {
-        Some(entity) if !view.leaves_out(&entity) => entity,
-        held => return absent_item(derived, world, view, read, held.is_some()),
+    let named = addressed(derived, world, view, read, line).unwrap_or_default();
+    let mut shown_here = named.iter().filter(|entity| !view.leaves_out(entity));
+    let Some(entity) = shown_here.next() else {
+        return absent_item(derived, world, view, read, !named.is_empty());
     };
     let (variant, projection) = item_line(view, &rest)?;
     let way = representation_for(derived, &view.representations, &variant).ok_or("variant")?;
-    let shown = render_entity(derived, &entity, way, projection.as_ref())?;
-    let shown = in_named_order(derived.representations.get(way), world, shown, &mut Places::new())?;
+    let render = |entity: &Arc<Entity>| {
+        let shown = render_entity(derived, entity, way, projection.as_ref())?;
+        in_named_order(derived.representations.get(way), world, shown, &mut Places::new())
+    };
+    let shown = render(entity)?;
+    // Which of several that are named alike is meant, only recordings tell.
+    if !view.shows_first && shown_here.any(|other| !render(other).is_ok_and(|other| other.same_as(&shown))) {
+        return Err("unrecorded-request");
+    }
     let mut body = view.frame.clone();
     let inner = if view.one_element { Value::Array(vec![shown]) } else { shown };
     set_at(&mut body, &view.place, Some(inner));
@@ -251,22 +259,22 @@ pub(super) fn find_addressed(
     read: Read<'_>,
     line: &Line,
 ) -> Option<Arc<Entity>> {
-    addressed(derived, world, view, read, line).and_then(|[first, _]| first)
+    addressed(derived, world, view, read, line)?.into_iter().next()
 }
 
 /// Whether several entities have what a call says: which one it is about is not known.
 pub(super) fn is_ambiguous(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>, line: &Line) -> bool {
-    addressed(derived, world, view, read, line).is_some_and(|[_, second]| second.is_some())
+    addressed(derived, world, view, read, line).is_some_and(|found| found.len() > 1)
 }
 
-/// The first two entities that have what a call says.
+/// The entities that have what a call says, in state order.
 fn addressed(
     derived: &Derived,
     world: &World,
     view: &ItemView,
     read: Read<'_>,
     line: &Line,
-) -> Option<[Option<Arc<Entity>>; 2]> {
+) -> Option<Vec<Arc<Entity>>> {
     let wanted: Vec<String> = view
         .address
         .iter()
@@ -287,15 +295,15 @@ fn addressed(
         let path = trim_slash(read.path);
         let home = &path[..path.rfind('/')?];
         if let Some(entity) = world.collection(view.entity_type, home)?.get(last) {
-            return Some([Some(entity.clone()), None]);
+            return Some(vec![entity.clone()]);
         }
         let names = |entity: &Arc<Entity>, member: &MemberPath| {
             member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last)
         };
         let named = |member: &MemberPath| {
             let listing = holding(Some(home), member);
-            let mut found = listing.iter().filter(|entity| names(entity, member)).cloned();
-            Some([Some(found.next()?), found.next()])
+            let found: Vec<_> = listing.iter().filter(|entity| names(entity, member)).cloned().collect();
+            (!found.is_empty()).then_some(found)
         };
         return view.also.iter().find_map(named);
     }
@@ -309,12 +317,10 @@ fn addressed(
     };
     let (_, member) = view.address.last()?;
     if identifies(member) {
-        let mut found = world.named(view.entity_type, last).filter(fits).cloned();
-        return Some([found.next(), found.next()]);
+        return Some(world.named(view.entity_type, last).filter(fits).cloned().collect());
     }
     let listing = holding(None, member);
-    let mut found = listing.iter().filter(fits).cloned();
-    Some([found.next(), found.next()])
+    Some(listing.iter().filter(fits).cloned().collect())
 }
 
 /// The recorded absence answer, where the state knows that the entity is absent, or the view leaves it out.

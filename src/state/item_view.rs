@@ -1,7 +1,7 @@
 //! Proposing the view of an item route and replaying its recordings against it.
 
 use super::derive::Derivation;
-use super::evaluate::{Read, ReadAnswer, evaluate_read};
+use super::evaluate::{Read, ReadAnswer, evaluate_read, is_ambiguous};
 use super::identity::under;
 use super::key_effect::KeyEffect;
 use super::observe::{Seen, is_read};
@@ -80,15 +80,23 @@ impl Derivation<'_> {
             base_record: base.record,
             contradicted: Vec::new(),
             absence: None,
+            shows_first: true,
             shows_only: None,
         };
         self.derived.views[tool] = View::Item(Box::new(view.clone()));
         let clean: Vec<Seen> = self.clean_calls(tool, entity_type).into_iter().cloned().collect();
-        let mut held = 0;
+        let (mut held, mut firsts) = (0, Vec::new());
         for seen in &clean {
             let path = self.raw_path(seen);
             let read = Read { tool, parameters: &seen.parameters, path: &path, line: seen.line.as_ref() };
-            match evaluate_read(&self.derived, &self.derived.world, read) {
+            let answer = evaluate_read(&self.derived, &self.derived.world, read);
+            if let (ReadAnswer::State { body, .. }, Some(line)) = (&answer, read.line)
+                && is_ambiguous(&self.derived, &self.derived.world, &view, read, line)
+            {
+                firsts.push(seen.body.as_deref().is_some_and(|shown| shown.same_as(body)));
+                continue;
+            }
+            match answer {
                 ReadAnswer::State { body, .. } if seen.body.as_deref().is_some_and(|b| b.same_as(&body)) => held += 1,
                 ReadAnswer::State { .. } => {
                     view.contradicted.extend(seen.line.as_ref().map(|line| (seen.path.clone(), line.unordered())));
@@ -96,6 +104,8 @@ impl Derivation<'_> {
                 ReadAnswer::Absent { .. } | ReadAnswer::Refused { .. } | ReadAnswer::Recording { .. } => {}
             }
         }
+        view.shows_first = !firsts.is_empty() && firsts.iter().all(|first| *first);
+        held += if view.shows_first { firsts.len() } else { 0 };
         let wrong = view.contradicted.len();
         view.contradicted.sort();
         view.contradicted.dedup();
@@ -134,6 +144,7 @@ impl Derivation<'_> {
             base_record,
             contradicted: Vec::new(),
             absence: None,
+            shows_first: false,
             shows_only: None,
         };
         let home = &self.derived.types[entity_type].template.segments;

@@ -85,6 +85,8 @@ pub(super) struct Population {
     next: u64,
     /// The collections that hold an identity, in path order.
     pub(super) homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
+    /// How many identities several collections hold.
+    pub(super) shared: usize,
     /// What was held and removed since, by collection and identity.
     pub(super) removed: OrdSet<(Arc<str>, Arc<str>)>,
     /// Where collections were at the start that moved with what they lie under, by where they are.
@@ -105,7 +107,7 @@ impl Population {
     pub(super) fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
         let (homes, removed, moved) = (HashMap::new(), OrdSet::new(), OrdMap::new());
-        Self { collections, next: 0, homes, removed, moved, indexes: self.indexes.clone() }
+        Self { collections, next: 0, homes, shared: 0, removed, moved, indexes: self.indexes.clone() }
     }
 
     /// Sets an entity: in place when its collection holds its id, at the end of the type otherwise.
@@ -162,6 +164,7 @@ impl Population {
     fn lives_in(&mut self, id: &Arc<str>, path: &Arc<str>) {
         let homes = self.homes.get(id).map(AsRef::as_ref).unwrap_or_default();
         if let Err(place) = homes.binary_search(path) {
+            self.shared += usize::from(homes.len() == 1);
             let mut homes = homes.to_vec();
             homes.insert(place, path.clone());
             self.homes.insert(id.clone(), homes.into());
@@ -171,7 +174,9 @@ impl Population {
     /// Notes that a collection no longer holds an identity.
     fn left(&mut self, id: &str, path: &str) {
         let Some(homes) = self.homes.get(id) else { return };
+        let before = homes.len();
         let homes: Vec<Arc<str>> = homes.iter().filter(|home| home.as_ref() != path).cloned().collect();
+        self.shared -= usize::from(before == 2 && homes.len() == 1);
         if homes.is_empty() {
             self.homes.remove(id);
         } else {

@@ -128,6 +128,11 @@ impl World {
         homes.iter().filter_map(move |path| population?.collections.get(path)?.get(id))
     }
 
+    /// Whether several collections of a type hold entities of one identity.
+    pub fn has_equal_names(&self, entity_type: usize) -> bool {
+        self.population(entity_type).is_some_and(|held| held.shared > 0)
+    }
+
     /// What is held of a type.
     pub(super) fn population(&self, entity_type: usize) -> Option<&Population> {
         self.held.types.get(&entity_type)

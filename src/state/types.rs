@@ -171,6 +171,8 @@ pub struct ItemView {
     pub contradicted: Vec<(String, super::line::Line)>,
     /// The record that answers for an absent entity.
     pub absence: Option<usize>,
+    /// Whether recordings show that of several entities which are named so it is the first that is shown.
+    pub shows_first: bool,
     /// The member and the value that what it shows has, where it answers others as absent though they are there.
     pub shows_only: Option<(MemberPath, String)>,
 }
@@ -196,6 +198,7 @@ impl ItemView {
             frame: Value::Null,
             contradicted: Vec::new(),
             absence: None,
+            shows_first: false,
             shows_only: None,
         }
     }

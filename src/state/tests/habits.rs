@@ -207,6 +207,33 @@ fn what_only_one_has_is_taken_from_the_one_that_had_it() {
     assert_eq!(held(&other), [true, false, false, false]);
 }
 
+/// Of what lies elsewhere it is not known whether it loses what only one has, where no recording shows one there.
+#[test]
+fn what_only_one_has_may_be_had_by_one_elsewhere() {
+    let thing = |id: u32, first: bool| format!(r#"{{"id":{id},"name":"thing {id}","first":{first}}}"#);
+    let list = |ids: [u32; 2], first: u32| {
+        let things: Vec<String> = ids.into_iter().map(|id| thing(id, id == first)).collect();
+        kept(format!("[{}]", things.join(",")))
+    };
+    let made = made(&[
+        ("GET /api/teams/1/things", 200, list([1, 2], 2)),
+        ("GET /api/teams/2/things", 200, list([3, 4], 0)),
+        ("GET /api/teams/1/things/1", 200, kept(thing(1, false))),
+        (r#"PATCH{"first":true} /api/teams/1/things/1"#, 200, kept(thing(1, true))),
+        ("GET /api/teams/1/things/1", 200, kept(thing(1, true))),
+        ("GET /api/teams/1/things", 200, list([1, 2], 1)),
+        (r#"PATCH{"first":true} /api/teams/1/things/2"#, 200, kept(thing(2, true))),
+        ("GET /api/teams/1/things/2", 200, kept(thing(2, true))),
+        ("GET /api/teams/1/things", 200, list([1, 2], 2)),
+    ]);
+    let start = &made.derived.world;
+    let (_, same) = call(&made, start, "PATCH /api/teams/1/things/1", r#"{"first":true}"#).unwrap();
+    assert_eq!(made.answer_in(&same, "GET /api/teams/1/things"), list([1, 2], 1));
+    let (_, other) = call(&made, start, "PATCH /api/teams/2/things/3", r#"{"first":true}"#).unwrap();
+    assert_eq!(made.answer_in(&other, "GET /api/teams/2/things"), list([3, 4], 3));
+    assert_eq!(made.answer_in(&other, "GET /api/teams/1/things"), "<incomplete-entity>");
+}
+
 #[test]
 fn a_count_beside_others_counts_what_it_is_called() {
     let thing = |id: usize, state: &str| format!(r#"{{"id":{id},"name":"thing {id}","state":"{state}"}}"#);

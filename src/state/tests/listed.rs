@@ -82,3 +82,32 @@ fn what_an_emptied_list_is_has_to_be_shown() {
     assert_eq!(book.fields.get("labels"), None);
     assert!(!made.derived.shown_without(book, 0, "labels", 0), "it is not known to be left out");
 }
+
+/// A recording in which an edition is given a label; an edition of another book, which has one, shows this.
+fn labelled(shown: &str) -> Made {
+    let editions = |first: &str, second: &str| -> &'static str {
+        format!(r#"[{{"id":"1","pages":11,"called":{first}}},{{"id":"2","pages":12,"called":{second}}}]"#).leak()
+    };
+    const SET: &str = r#"{"name":"emma","labels":[{"label":"old","edition":"2"}]}"#;
+    const BEFORE: &str = r#"{"name":"emma","labels":[]}"#;
+    made(&[
+        ("GET /api/books", 200, format!("[{BEFORE},{DUNE}]").leak()),
+        ("GET /api/books/emma", 200, BEFORE),
+        ("GET /api/books/emma/editions", 200, editions("[]", "[]")),
+        ("GET /api/books/dune/editions", 200, editions(shown, "[]")),
+        (r#"PATCH{"labels":[{"label":"old","edition":"2"}]} /api/books/emma"#, 200, SET),
+        ("GET /api/books/emma", 200, SET),
+        ("GET /api/books/emma/editions", 200, editions("[]", r#"["old"]"#)),
+    ])
+}
+
+#[rstest::rstest]
+#[case::as_told(r#"["best"]"#, true)]
+#[case::something_else("[]", false)]
+fn what_a_list_names_shows_it_wherever_it_is_named(#[case] shown: &str, #[case] expected: bool) {
+    let shows = |rule: &EffectRule| match rule {
+        EffectRule::Listed(rule) => matches!(rule.then, Then::Show(..)),
+        _ => false,
+    };
+    assert_eq!(labelled(shown).derived.effects.iter().any(shows), expected);
+}

@@ -168,3 +168,29 @@ fn what_was_refused_for_a_made_entity_is_refused_for_the_one_in_its_place() {
     assert!(refused("/things/1").is_none(), "another entity was not asked");
     assert!(refused("/things/99").is_none(), "nothing is there");
 }
+
+/// What is asked for by a name that several have is not known, but where recordings show that it is the first of them.
+#[rstest::rstest]
+#[case::nothing_shown("c", "<unrecorded-request>")]
+#[case::the_first("a", r#"{"id":2,"name":"b","n":2}"#)]
+fn what_several_are_called_by_names_none_of_them(#[case] third: &str, #[case] expected: &str) {
+    let things: &'static str = format!(
+        r#"[{{"id":1,"name":"a","n":1}},{{"id":2,"name":"b","n":2}},{{"id":3,"name":"{third}","n":3}},{{"id":4,"name":"d","n":4}}]"#
+    )
+    .leak();
+    let made = super::recording::made(&[
+        ("GET /api/things", 200, things),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"a","n":1}"#),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"b","n":2}"#),
+        ("GET /api/named/a", 200, r#"{"id":1,"name":"a","n":1}"#),
+        ("GET /api/named/b", 200, r#"{"id":2,"name":"b","n":2}"#),
+        (r#"PATCH{"name":"e"} /api/things/4"#, 200, r#"{"id":4,"name":"e","n":4}"#),
+        ("GET /api/things/4", 200, r#"{"id":4,"name":"e","n":4}"#),
+        (r#"PATCH{"name":"f"} /api/things/4"#, 200, r#"{"id":4,"name":"f","n":4}"#),
+        ("GET /api/things/4", 200, r#"{"id":4,"name":"f","n":4}"#),
+    ]);
+    let start = &made.derived.world;
+    assert_eq!(made.answer_in(start, "GET /api/named/b"), r#"{"id":2,"name":"b","n":2}"#);
+    let world = made.write(start, "PATCH /api/things/4", r#"{"name":"b"}"#).unwrap().world.unwrap();
+    assert_eq!(made.answer_in(&world, "GET /api/named/b"), expected);
+}
