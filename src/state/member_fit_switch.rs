@@ -89,7 +89,9 @@ impl Fitting<'_> {
                     })
                     .collect()
             };
-            if let Some(mut rules) = rules {
+            // A text of members that changed exactly where it did follows those, whatever word was held beside them.
+            let made = |(_, rule): &(Value, MemberExpr)| self.follows(cases, at, &path, rule);
+            if let Some(mut rules) = rules.filter(|rules| !rules.iter().any(made)) {
                 self.other_words(cases, &path, at, &mut rules);
                 return Some(MemberExpr::Switch(path, rules));
             }

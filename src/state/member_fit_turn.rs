@@ -113,7 +113,28 @@ impl Fitting<'_> {
         let tells = |(_, _, rule): &(Value, Value, MemberExpr)| {
             !rule.leaves_gap() && !matches!(rule, MemberExpr::Before(_) | MemberExpr::HereBefore(0))
         };
+        // A text of members that changed exactly where it did follows those, whatever turned beside them.
+        let made = |(_, _, rule): &(Value, Value, MemberExpr)| self.follows(cases, at, &member, rule);
+        if ways.iter().filter(|way| tells(way)).all(made) {
+            return None;
+        }
         ways.iter().any(tells).then(|| Turn { member, ways, same: MemberExpr::Before(at.clone()) })
+    }
+
+    /// Whether a rule makes a text of a member, but not the one that turns, which changed where the text did and nowhere else,
+    /// and no other entity shows that the text is not made of it.
+    pub(super) fn follows(&self, cases: &[Case<'_>], at: &MemberPath, turns: &MemberPath, rule: &MemberExpr) -> bool {
+        let MemberExpr::Text(pieces) = rule else { return false };
+        let changed = |case: &Case<'_>, path: &MemberPath| {
+            let held = |value: &Value| path.direct(value).cloned().unwrap_or(Value::Null);
+            case.given.before.is_some_and(|before| !held(before).same_as(&held(case.given.after)))
+        };
+        let mut paths = pieces.iter().filter_map(Piece::path).peekable();
+        paths.peek().is_some()
+            && !self.is_contradicted(rule)
+            && paths.all(|path| {
+                path != turns && cases.iter().all(|case| changed(case, path) != kept(std::slice::from_ref(case), at))
+            })
     }
 
     /// The held text without the ending that all held ones have.

@@ -165,6 +165,7 @@ mod write_apply;
 mod write_bulk;
 mod write_bulk_find;
 mod write_by_read;
+mod write_cast;
 mod write_clock;
 mod write_document;
 mod write_doubt;

@@ -27,6 +27,7 @@ use super::write_alike::leave_alike;
 use super::write_answer::same_but;
 use super::write_apply::{Written, apply_one};
 use super::write_bulk::Bulk;
+use super::write_cast::cast_alike;
 use super::write_doubt::{Doubt, contradiction, withheld};
 use super::write_history::{EntityKey, History, Showing};
 use super::write_maker::RecordedMaker;
@@ -187,6 +188,7 @@ impl Derivation<'_> {
             leave_alike(&mut plans, &samples);
             accept_alike(&mut plans);
             take_options(&mut plans);
+            cast_alike(&mut plans, &samples);
             let verdicts = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
