@@ -99,6 +99,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (101, &["id_uuid", "id_text_number", "child_ids_joined", "update_post", "default_child"]),
     (57, &["id_tuple", "nested_merge"]),
     (96, &["id_tuple", "sort_dash", "typed_columns"]),
+    (108, &["id_name", "item_one_key", "documents", "id_path", "tag_copies"]),
 ];
 
 /// The worlds of [`KEPT`].

@@ -27,6 +27,9 @@ pub(super) fn copy(
             let fields = Arc::clone(&after.fields);
             let refreshed = |value: &Value| -> Option<Value> {
                 let mut object: Object = value.as_object()?.clone();
+                if after.id != before.id {
+                    rename_in(&mut object, (&id, &after.id));
+                }
                 for name in names {
                     if let Some(held) = fields.get(name) {
                         object.set(name.as_ref(), held.clone());
@@ -39,6 +42,15 @@ pub(super) fn copy(
         None => {
             replace_in(derived, world, (holder, path), &named, &|_| None, gone, &[]);
         }
+    }
+}
+
+/// Calls a renamed entity by its new name wherever a copy of it has the old one.
+fn rename_in(object: &mut Object, (old, new): (&str, &str)) {
+    let named = object.iter().filter(|(_, value)| value.as_str() == Some(old));
+    let names: Vec<String> = named.filter_map(|(name, _)| name.as_str().map(str::to_owned)).collect();
+    for name in names {
+        object.set(name.as_str(), Value::from(new));
     }
 }
 

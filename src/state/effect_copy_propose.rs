@@ -62,11 +62,17 @@ impl Finder<'_, '_> {
                     held.get(name).is_some_and(|held| held.same_as(value)).then(|| name.into())
                 })
                 .collect();
-            if names.len() < 2 {
+            // A name that identifies may stand there once more, by the name that references have.
+            let again = |value: &Value| scalar_text(value).as_deref() == Some(id);
+            let others = shown.as_object()?.iter().filter(|(name, value)| {
+                again(value) && name.as_str().is_some_and(|name| !names.iter().any(|held| **held == *name))
+            });
+            if names.len() + others.count() < 2 {
                 continue;
             }
             let inner = MemberPath(path.clone());
             let mut still = Vec::new();
+            let id = sample.renamed.as_deref().unwrap_or(id);
             objects_with(after, key, id, &mut vec![Step::Member(slot.key().into())], &mut still);
             match sample.fate {
                 Fate::Removed => {

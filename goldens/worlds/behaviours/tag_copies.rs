@@ -41,6 +41,18 @@ impl Behaviour for TagCopies {
     }
 
     fn after(&self, world: &mut World, write: &Write) {
+        // Where the name is the identity, what books hold of a renamed tag goes by its new name.
+        if let (TAG, Some(before)) = (write.of, &write.before)
+            && before.key != write.key
+            && let Some(id) = world.find(TAG, None, &write.key).map(|at| world.entities[TAG][at].id.clone())
+        {
+            for book in &mut world.entities[BOOK] {
+                let ids = book.fields.get("tag_ids").map(Json::elements).unwrap_or_default();
+                let renamed = ids.iter().map(|held| if *held == before.id { id.clone() } else { held.clone() });
+                let renamed = Json::Arr(renamed.collect());
+                book.fields.set("tag_ids", renamed);
+            }
+        }
         if write.of == BOOK
             && write.kind != WriteKind::Delete
             && let Some(at) = world.find(BOOK, write.parent.as_deref(), &write.key)

@@ -145,3 +145,38 @@ fn a_reference_is_sent_in_several_forms(#[case] sent: &str) {
     let body = call(&made, &made.derived.world, "POST", "/books", Some(&value(sent))).body.unwrap();
     assert_eq!(body.get("shelf"), Some(&value("3")));
 }
+
+/// Where the name identifies, a copy has it twice: as the reference it is, and as what it shows.
+#[test]
+fn copies_of_what_is_renamed_go_by_the_new_name() {
+    let made = made(&[
+        ("GET /tags", 200, r#"[{"name":"wood"},{"name":"iron"},{"name":"glass"}]"#),
+        ("GET /tags/wood", 200, r#"{"name":"wood"}"#),
+        (
+            "GET /books",
+            200,
+            r#"[{"id":11,"title":"t1","tags":[{"id":"wood","name":"wood"},{"id":"iron","name":"iron"}]},{"id":12,"title":"t2","tags":[{"id":"glass","name":"glass"}]}]"#,
+        ),
+        (
+            "GET /books/11",
+            200,
+            r#"{"id":11,"title":"t1","tags":[{"id":"wood","name":"wood"},{"id":"iron","name":"iron"}]}"#,
+        ),
+        (r#"PATCH{"name":"oak"} /tags/wood"#, 200, r#"{"name":"oak"}"#),
+        ("GET /tags/oak", 200, r#"{"name":"oak"}"#),
+        ("GET /tags", 200, r#"[{"name":"oak"},{"name":"iron"},{"name":"glass"}]"#),
+        (
+            "GET /books",
+            200,
+            r#"[{"id":11,"title":"t1","tags":[{"id":"oak","name":"oak"},{"id":"iron","name":"iron"}]},{"id":12,"title":"t2","tags":[{"id":"glass","name":"glass"}]}]"#,
+        ),
+        (
+            "GET /books/11",
+            200,
+            r#"{"id":11,"title":"t1","tags":[{"id":"oak","name":"oak"},{"id":"iron","name":"iron"}]}"#,
+        ),
+    ]);
+    let written = made.write(&made.derived.world, "PATCH /tags/glass", r#"{"name":"clay"}"#).unwrap();
+    let expected = r#"{"id":12,"title":"t2","tags":[{"id":"clay","name":"clay"}]}"#;
+    assert_eq!(made.answer_in(&written.world.unwrap(), "GET /books/12"), expected);
+}
