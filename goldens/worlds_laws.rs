@@ -100,6 +100,8 @@ const KEPT: &[(u64, &[&str])] = &[
     (57, &["id_tuple", "nested_merge"]),
     (96, &["id_tuple", "sort_dash", "typed_columns"]),
     (108, &["id_name", "item_one_key", "documents", "id_path", "tag_copies"]),
+    (127, &["id_uuid", "flat_over_nested", "order_newest", "page_number"]),
+    (128, &["id_name", "flat_over_nested", "order_newest", "offset_limit"]),
 ];
 
 /// The worlds of [`KEPT`].

@@ -50,12 +50,12 @@ pub(super) struct Index {
 /// Entities in order, with their ranks.
 #[derive(Clone, Default)]
 struct Group {
-    ranks: Vec<u64>,
+    ranks: Vec<i64>,
     entities: Listing,
 }
 
 /// An entity and its rank.
-type Placed = (u64, Arc<Entity>);
+type Placed = (i64, Arc<Entity>);
 
 impl Index {
     /// A group, when there is one.
@@ -120,7 +120,7 @@ fn build(by: &By, collections: &OrdMap<Arc<str>, Collection>) -> Index {
     if by.home.is_none() && collections.len() > 1 {
         placed.sort_unstable_by_key(|(rank, _)| *rank);
     }
-    let ranks: HashMap<usize, u64> = placed.iter().map(|(rank, entity)| (address(entity), *rank)).collect();
+    let ranks: HashMap<usize, i64> = placed.iter().map(|(rank, entity)| (address(entity), *rank)).collect();
     let mut entities: Vec<Arc<Entity>> = placed.into_iter().map(|(_, entity)| entity).collect();
     by.order.sort(&mut entities);
     let mut parts: HashMap<Box<str>, Vec<Arc<Entity>>> = HashMap::new();
@@ -214,7 +214,7 @@ struct Changes {
 }
 
 impl Changes {
-    fn between(&mut self, before: &OrdMap<u64, Kept>, after: &OrdMap<u64, Kept>) {
+    fn between(&mut self, before: &OrdMap<i64, Kept>, after: &OrdMap<i64, Kept>) {
         for difference in before.diff(after) {
             match difference {
                 DiffItem::Add(rank, kept) => self.come.push((*rank, kept.0.clone())),

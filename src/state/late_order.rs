@@ -1,5 +1,5 @@
 //! Orders that only later states tell: a list whose first recordings fit the state's own order, and whose later ones do
-//! not. The order that sorts all of them is taken; the first in rank wins.
+//! not. The order that sorts all of them is taken; the first in rank wins. Where none does, what is new may come first.
 
 use super::derive::Derivation;
 use super::entity::listed_at;
@@ -11,6 +11,7 @@ use super::order_search::Neighbours;
 use super::path::{MemberPath, scalar_paths};
 use super::query::Role;
 use super::types::{ListView, Shape, View};
+use super::write_truth::Truth;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -45,6 +46,34 @@ pub(super) fn leaves_all(view: &ListView, line: &Line) -> bool {
 }
 
 impl Derivation<'_> {
+    /// Where late lists still differ, says of their types that what is new comes first, if more of them come out as they
+    /// were recorded then, and nothing else comes out otherwise.
+    pub(super) fn late_places<'t>(&mut self, truth: Truth<'t>, look: impl Fn(&Self) -> Truth<'t>) -> Truth<'t> {
+        if !truth.lists.iter().any(|list| list.differs) {
+            return truth;
+        }
+        let mut best = look(self);
+        let mut kept = false;
+        let kinds: BTreeSet<usize> = differing(&best.lists).keys().filter_map(|tool| self.listed_type(*tool)).collect();
+        for kind in kinds {
+            self.derived.world.place_new(kind, true);
+            let with = look(self);
+            if with.changes.len() <= best.changes.len() && is_better(&best.lists, &with.lists) {
+                (best, kept) = (with, true);
+            } else {
+                self.derived.world.place_new(kind, false);
+            }
+        }
+        if kept { best } else { truth }
+    }
+
+    fn listed_type(&self, tool: usize) -> Option<usize> {
+        match &self.derived.views[tool] {
+            View::List(view) => Some(view.entity_type),
+            _ => None,
+        }
+    }
+
     /// Gives lists whose order later reads contradict the order that sorts all recordings.
     pub(super) fn late_orders(&mut self, late: &[LateList]) {
         let mut by_tool: BTreeMap<usize, Vec<&LateList>> = BTreeMap::new();
@@ -112,6 +141,24 @@ impl Derivation<'_> {
             })
             .collect()
     }
+}
+
+/// How many lists of each tool differ.
+fn differing(lists: &[LateList]) -> BTreeMap<usize, usize> {
+    let mut found = BTreeMap::new();
+    for list in lists.iter().filter(|list| list.differs) {
+        *found.entry(list.tool).or_default() += 1;
+    }
+    found
+}
+
+/// Whether fewer lists differ than before, and of no tool more.
+fn is_better(before: &[LateList], after: &[LateList]) -> bool {
+    let (held, now) = (differing(before), differing(after));
+    let fewer = now.values().sum::<usize>() < held.values().sum::<usize>();
+    fewer
+        && after.len() >= before.len()
+        && now.iter().all(|(tool, count)| held.get(tool).is_some_and(|held| count <= held))
 }
 
 fn find_order(sequences: &[Vec<Arc<Value>>]) -> Option<(Vec<OrderKey>, OrderStyle)> {

@@ -331,6 +331,10 @@ impl<'a> Load<'a> {
         for ((tool, path), document) in self.documents {
             world.set_document(tool, &path, document);
         }
+        // The document tells the order of its entities; what is made later comes where it always does.
+        for kind in 0..self.derived.types.len() {
+            world.place_new(kind, self.derived.world.newest_first(kind));
+        }
         world
     }
 }

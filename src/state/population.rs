@@ -20,8 +20,8 @@ impl PartialEq for Kept {
 /// collections are in one order, which a list of everything shows.
 #[derive(Clone, Default)]
 pub struct Collection {
-    pub(super) by_rank: OrdMap<u64, Kept>,
-    by_id: HashMap<Arc<str>, u64>,
+    pub(super) by_rank: OrdMap<i64, Kept>,
+    by_id: HashMap<Arc<str>, i64>,
 }
 
 /// Entities only: the index by identity says the same again, in no order.
@@ -60,18 +60,18 @@ impl Collection {
     }
 
     /// The rank of the entity with an id.
-    fn rank(&self, id: &str) -> Option<u64> {
+    fn rank(&self, id: &str) -> Option<i64> {
         self.by_id.get(id).copied()
     }
 
     /// Sets an entity at a rank that nothing else has.
-    fn set(&mut self, rank: u64, entity: Arc<Entity>) {
+    fn set(&mut self, rank: i64, entity: Arc<Entity>) {
         self.by_id.insert(entity.id.clone(), rank);
         self.by_rank.insert(rank, Kept(entity));
     }
 
     /// Removes an entity, which had a rank.
-    fn remove(&mut self, id: &str) -> Option<(u64, Arc<Entity>)> {
+    fn remove(&mut self, id: &str) -> Option<(i64, Arc<Entity>)> {
         let rank = self.by_id.remove(id)?;
         self.by_rank.remove(&rank).map(|kept| (rank, kept.0))
     }
@@ -82,7 +82,11 @@ impl Collection {
 pub(super) struct Population {
     pub(super) collections: OrdMap<Arc<str>, Collection>,
     /// The rank of the entity that comes next.
-    next: u64,
+    next: i64,
+    /// The smallest rank so far.
+    first: i64,
+    /// Whether what is new comes before all others, not after them.
+    pub(super) newest_first: bool,
     /// The collections that hold an identity, in path order.
     pub(super) homes: HashMap<Arc<str>, Arc<[Arc<str>]>>,
     /// How many identities several collections hold.
@@ -103,17 +107,19 @@ impl std::fmt::Debug for Population {
 }
 
 impl Population {
-    /// The same collections, all empty.
+    /// The same collections, all empty; what is put there comes at the end.
     pub(super) fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
         let (homes, removed, moved) = (HashMap::new(), OrdSet::new(), OrdMap::new());
-        Self { collections, next: 0, homes, shared: 0, removed, moved, indexes: self.indexes.clone() }
+        let indexes = self.indexes.clone();
+        Self { collections, next: 0, first: 0, newest_first: false, homes, shared: 0, removed, moved, indexes }
     }
 
-    /// Sets an entity: in place when its collection holds its id, at the end of the type otherwise.
+    /// Sets an entity: in place when its collection holds its id, where new ones of the type come otherwise.
     pub(super) fn set(&mut self, entity: Arc<Entity>) {
         let held = self.collections.get(&entity.collection).and_then(|held| held.rank(&entity.id));
-        let rank = held.unwrap_or(self.next);
+        let new = if self.newest_first { self.first - 1 } else { self.next };
+        let rank = held.unwrap_or(new);
         self.put(rank, entity);
     }
 
@@ -132,8 +138,9 @@ impl Population {
         self.put(rank, entity);
     }
 
-    fn put(&mut self, rank: u64, entity: Arc<Entity>) {
+    fn put(&mut self, rank: i64, entity: Arc<Entity>) {
         self.next = self.next.max(rank + 1);
+        self.first = self.first.min(rank);
         self.lives_in(&entity.id, &entity.collection);
         if !self.removed.is_empty() {
             self.removed.remove(&(entity.collection.clone(), entity.id.clone()));
@@ -143,7 +150,7 @@ impl Population {
 
     /// The entities of all collections, in state order.
     pub(super) fn in_order(&self) -> Vec<&Arc<Entity>> {
-        let mut placed: Vec<(u64, &Arc<Entity>)> = self
+        let mut placed: Vec<(i64, &Arc<Entity>)> = self
             .collections
             .values()
             .flat_map(|held| held.by_rank.iter().map(|(rank, kept)| (*rank, &kept.0)))

@@ -200,7 +200,19 @@ impl World {
         }
     }
 
-    /// Sets an entity in its collection: in place when it is held there, at the end of its type otherwise.
+    /// Whether new entities of a type come before all others.
+    pub(super) fn newest_first(&self, entity_type: usize) -> bool {
+        self.population(entity_type).is_some_and(|held| held.newest_first)
+    }
+
+    /// Says where new entities of a type come from now on: before all others, or after them.
+    pub(super) fn place_new(&mut self, entity_type: usize, first: bool) {
+        if self.newest_first(entity_type) != first {
+            Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().newest_first = first;
+        }
+    }
+
+    /// Sets an entity in its collection: in place when it is held there, where new ones of its type come otherwise.
     pub fn set_entity(&mut self, entity_type: usize, entity: Entity) {
         self.set_shared(entity_type, Arc::new(entity));
     }
@@ -353,6 +365,21 @@ mod tests {
         world.set_entity(0, entity("/x", "b", 3));
         let order: Vec<&str> = world.collection(0, "/x").unwrap().iter().map(|entity| entity.id.as_ref()).collect();
         assert_eq!(order, ["a", "c", "b"]);
+    }
+
+    #[test]
+    fn what_is_new_may_come_first() {
+        let mut world = world();
+        world.place_new(0, true);
+        world.set_entity(0, entity("/x", "d", 1));
+        world.set_entity(0, entity("/x", "a", 7));
+        world.set_entity(0, entity("/y", "e", 1));
+        let order = |world: &World| world.in_order(0).iter().map(|held| held.id.to_string()).collect::<String>();
+        assert_eq!(order(&world), "edbac");
+        // A state that is put together anew says itself where everything is.
+        let mut again = world.emptied();
+        world.in_order(0).into_iter().for_each(|held| again.set_shared(0, held.clone()));
+        assert_eq!(order(&again), "edbac");
     }
 
     #[test]

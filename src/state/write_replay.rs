@@ -170,6 +170,7 @@ impl Derivation<'_> {
                 truth = look(self);
             }
             self.late_orders(&truth.lists);
+            let truth = self.late_places(truth, look);
             self.late_words(&truth.words);
             self.names_in_lines(&truth.asked);
             let Truth { samples, refused, .. } = truth;
