@@ -102,6 +102,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (108, &["id_name", "item_one_key", "documents", "id_path", "tag_copies"]),
     (127, &["id_uuid", "flat_over_nested", "order_newest", "page_number"]),
     (128, &["id_name", "flat_over_nested", "order_newest", "offset_limit"]),
+    (202, &["slow_overlap", "ignored_parameter", "conflict_version"]),
 ];
 
 /// The worlds of [`KEPT`].

@@ -121,7 +121,7 @@ pub(super) fn truth<'a>(
             found.samples.entry(call.tool).or_default().push(sample);
         } else if let Some(refused) = walk.refused(call) {
             found.refused.push(refused);
-        } else {
+        } else if !walk.may_show_a_write(index, call) {
             found.hidden.extend(walk.hidden(index, call));
             let first = found.changes.len();
             walk.follow(index, call, &mut found.changes);
@@ -159,6 +159,14 @@ impl<'a> Walk<'_, 'a> {
 }
 
 impl Walk<'_, '_> {
+    /// Whether a write began before a read was answered: what the read shows may be of before it or of after it.
+    fn may_show_a_write(&self, index: usize, call: &Seen) -> bool {
+        let Some((_, end)) = call.span else { return false };
+        let later = self.work.observed.seen.get(index + 1..).unwrap_or_default().iter();
+        let mut meanwhile = later.take_while(|other| other.span.is_none_or(|(start, _)| start < end));
+        meanwhile.any(|other| other.span.is_some() && other.wrote(self.work.manifest))
+    }
+
     /// Takes over what a read shows, and notes what changed without being addressed.
     fn follow(&mut self, index: usize, call: &Seen, changes: &mut Vec<Change>) {
         let derived = &self.work.derived;

@@ -1,6 +1,6 @@
 //! Refusals for what the state holds, each over a small recording that shows one.
 
-use super::recording::{Made, made, value};
+use super::recording::{Made, made, timed, value};
 use crate::json::Value;
 use crate::state::{World, Write};
 
@@ -51,6 +51,27 @@ fn a_version_that_is_no_longer_held_is_refused() {
     assert_eq!(record, 4);
     let (_, record, _) = call(&made, &next, "PATCH /api/things/2", Some(r#"{"name":"b","rev":6}"#));
     assert_ne!(record, 4);
+}
+
+#[test]
+fn what_a_read_shows_that_was_answered_after_the_next_write_is_not_taken_for_what_was_before_it() {
+    let both = r#"[{"id":1,"name":"axe","rev":2},{"id":2,"name":"gong","rev":6}]"#;
+    let made = timed(&[
+        ("GET /api/things", 200, r#"[{"id":1,"name":"anvil","rev":1},{"id":2,"name":"bell","rev":5}]"#, 0, 10),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"anvil","rev":1}"#, 100, 110),
+        (r#"PATCH{"name":"axe","rev":1} /api/things/1"#, 200, r#"{"id":1,"name":"axe","rev":2}"#, 1000, 1010),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","rev":2}"#, 1100, 1110),
+        (r#"PATCH{"name":"awl","rev":1} /api/things/1"#, 409, r#"{"error":"old"}"#, 2000, 2010),
+        ("GET /api/things/1", 200, r#"{"id":1,"name":"axe","rev":2}"#, 2100, 2110),
+        ("GET /api/things", 200, both, 3000, 3500),
+        (r#"PATCH{"name":"gong","rev":5} /api/things/2"#, 200, r#"{"id":2,"name":"gong","rev":6}"#, 3010, 3020),
+        ("GET /api/things/2", 200, r#"{"id":2,"name":"gong","rev":6}"#, 4000, 4010),
+    ]);
+    let world = &made.derived.world;
+    let (next, record, _) = call(&made, world, "PATCH /api/things/2", Some(r#"{"name":"a","rev":5}"#));
+    assert_ne!(record, 4);
+    let (_, record, _) = call(&made, &next, "PATCH /api/things/2", Some(r#"{"name":"b","rev":5}"#));
+    assert_eq!(record, 4, "the version that was sent is the one before the write");
 }
 
 #[test]
