@@ -104,6 +104,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (127, &["id_uuid", "flat_over_nested", "order_newest", "page_number"]),
     (128, &["id_name", "flat_over_nested", "order_newest", "offset_limit"]),
     (202, &["slow_overlap", "ignored_parameter", "conflict_version"]),
+    (20, &["clock_null_until_edit", "rendered_text", "archived_apart"]),
 ];
 
 /// The worlds of [`KEPT`].

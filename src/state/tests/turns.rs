@@ -1,6 +1,6 @@
 //! What another member's turning makes, and what an application makes inside of an entity beside what is sent.
 
-use super::recording::{Made, made};
+use super::recording::{Made, kept, made};
 use crate::json::Value;
 use crate::state::World;
 
@@ -166,4 +166,36 @@ fn an_update_trims_what_creates_trim() {
     let made = rendered();
     let (note, _) = call(&made, &made.derived.world, "PATCH /api/notes/2", r#"{"text":"  new owl "}"#).unwrap();
     assert_eq!((text(&note, "text").as_str(), text(&note, "html").as_str()), ("new owl", "<p>new owl</p>"));
+}
+
+/// A note has its text rendered beside it, or nothing where it has none; who wrote it changes with the text once.
+#[test]
+fn what_every_other_entity_shows_is_no_turns() {
+    let shown = |id: u8, name: &str, by: &str, note: &str| match note {
+        "" => format!(r#"{{"id":{id},"name":"{name}","by":"{by}","note":null,"html":null}}"#),
+        note => format!(r#"{{"id":{id},"name":"{name}","by":"{by}","note":"{note}","html":"<p>{note}</p>"}}"#),
+    };
+    let list = [
+        shown(1, "one", "Ann", ""),
+        shown(2, "two", "Bob", "red fox"),
+        shown(3, "three", "Ann", "blue owl"),
+        shown(4, "four", "Bob", "grey cat"),
+        shown(5, "five", "Ann", ""),
+    ];
+    let mut calls = vec![("GET /api/notes", 200, kept(format!("[{}]", list.join(","))))];
+    let [first, second, ..] = list;
+    calls.extend([("GET /api/notes/1", 200, kept(first)), ("GET /api/notes/2", 200, kept(second))]);
+    for (id, body, answer) in [
+        (1, r#"{"name":"uno"}"#, shown(1, "uno", "Ann", "")),
+        (1, r#"{"by":"Bob","note":"pink bat"}"#, shown(1, "uno", "Bob", "pink bat")),
+        (5, r#"{"by":"Ann","note":null}"#, shown(5, "five", "Ann", "")),
+        (2, r#"{"name":"due"}"#, shown(2, "due", "Bob", "red fox")),
+    ] {
+        let answer = kept(answer);
+        calls.push((kept(format!("PATCH{body} /api/notes/{id}")), 200, answer));
+        calls.push((kept(format!("GET /api/notes/{id}")), 200, answer));
+    }
+    let made = made(&calls);
+    let (note, _) = call(&made, &made.derived.world, "PATCH /api/notes/4", r#"{"by":"Bob","note":"old dog"}"#).unwrap();
+    assert_eq!(text(&note, "html"), "<p>old dog</p>");
 }
