@@ -108,8 +108,8 @@ impl Derived {
             .collect()
     }
 
-    /// The collections that are known and that nothing else tells of, and those that were elsewhere at the start:
-    /// `{type, collection, from?}` each.
+    /// The collections that are known and that nothing else tells of, and those that were elsewhere at the start or whose
+    /// holder was made anew: `{type, collection, from?, anew?}` each.
     pub(super) fn collections_document(&self, world: &World) -> Vec<Value> {
         let told = self.tree.as_ref().map(|tree| (tree.kind, new_places(tree, world, &self.world)));
         let is_told = |kind: usize, path: &str| {
@@ -122,13 +122,19 @@ impl Derived {
                 let moved: BTreeMap<&str, &str> = world.moved(kind).collect();
                 let known = world.collections(kind).map(|(path, held)| (path, held, moved.get(path).copied()));
                 let known: Vec<Value> = known
-                    .filter(|(path, held, from)| from.is_some() || held.is_empty() && !is_told(kind, path))
+                    .filter(|(path, held, from)| {
+                        from.is_some() || world.is_anew(kind, path) || held.is_empty() && !is_told(kind, path)
+                    })
                     .map(|(path, _, from)| {
                         let document = Object::new().with("type", of.collection_template.as_str());
                         let document = document.with("collection", path);
-                        Value::from(match from {
+                        let document = match from {
                             Some(from) => document.with("from", from),
                             None => document,
+                        };
+                        Value::from(match world.is_anew(kind, path) {
+                            true => document.with("anew", true),
+                            false => document,
                         })
                     })
                     .collect();
@@ -138,19 +144,33 @@ impl Derived {
     }
 }
 
-/// One item of the `collections` of a state document: its type, its path and where it was at the start.
-pub(super) fn known_collection(
-    names: &NameIndex<'_>,
-    value: Value,
-) -> Result<(usize, Arc<str>, Option<Arc<str>>), Flaw> {
-    let [kind, collection, from] = Members::take(value, ["type", "collection", "from"])?.0;
+/// One item of the `collections` of a state document.
+pub(super) struct KnownCollection {
+    /// Its type.
+    pub kind: usize,
+    /// Its path.
+    pub path: Arc<str>,
+    /// Where it was at the start.
+    pub from: Option<Arc<str>>,
+    /// Whether what holds it was made anew.
+    pub anew: bool,
+}
+
+/// Reads one item of the `collections` of a state document.
+pub(super) fn known_collection(names: &NameIndex<'_>, value: Value) -> Result<KnownCollection, Flaw> {
+    let [kind, collection, from, anew] = Members::take(value, ["type", "collection", "from", "anew"])?.0;
+    let anew = match anew.as_ref().map(Value::as_bool) {
+        Some(Some(anew)) => anew,
+        Some(None) => return Err(Flaw::at("anew", "must be true or false")),
+        None => false,
+    };
     let kind = kind.as_ref().and_then(Value::as_str).and_then(|name| names.entity_type(name));
     let kind = kind.ok_or(Flaw::at("type", "must be the collection_template of a type"))?;
     let text = |value: &Value| value.as_str().map(Arc::<str>::from);
-    let collection = collection.as_ref().and_then(text);
-    let collection = collection.ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
+    let path = collection.as_ref().and_then(text);
+    let path = path.ok_or(Flaw::at("collection", "must be a path as requests spell it"))?;
     let from = from.map(|from| text(&from).ok_or(Flaw::at("from", "must be a path as requests spell it")));
-    Ok((kind, collection, from.transpose()?))
+    Ok(KnownCollection { kind, path, from: from.transpose()?, anew })
 }
 
 /// One item of the `removed` of a state document: its type, collection and id.

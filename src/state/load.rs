@@ -4,7 +4,7 @@
 //! What each member must be is in `load_check.rs`. Nothing here reads a file or knows where the document came from.
 
 use super::derived::Derived;
-use super::known_absent::{known_collection, removed_item};
+use super::known_absent::{KnownCollection, known_collection, removed_item};
 use super::limits::MAX_STATE_DOCUMENT_BYTES;
 use super::load_check::{Flaw, Members, NameIndex, check_collection, check_identity, citations};
 use super::memo::Memo;
@@ -83,7 +83,7 @@ pub fn load_state(
 /// The pointer of the format's own member that is, or holds, what `pointer` points to: it ends before any name that the
 /// caller chose.
 pub fn format_pointer(pointer: &str) -> Pointer {
-    const MEMBERS: [&str; 12] = [
+    const MEMBERS: [&str; 13] = [
         "type",
         "collection",
         "id",
@@ -96,6 +96,7 @@ pub fn format_pointer(pointer: &str) -> Pointer {
         "path",
         "value",
         "from",
+        "anew",
     ];
     let mut tokens = pointer.split('/').skip(1);
     let mut kept = Pointer::new();
@@ -164,7 +165,7 @@ struct Load<'a> {
     documents: HashMap<(usize, String), Document>,
     removed: Vec<(usize, Arc<str>, Arc<str>)>,
     /// Collections that are known, with where they were at the start.
-    known: Vec<(usize, Arc<str>, Option<Arc<str>>)>,
+    known: Vec<KnownCollection>,
 }
 
 impl<'a> Load<'a> {
@@ -304,8 +305,8 @@ impl<'a> Load<'a> {
     }
 
     fn known(&mut self, value: Value) -> Result<(), Flaw> {
-        let (kind, collection, from) = known_collection(&self.names, value)?;
-        let (_, collection) = self.collection(kind, &collection)?;
+        let KnownCollection { kind, path, from, anew } = known_collection(&self.names, value)?;
+        let (_, path) = self.collection(kind, &path)?;
         let from = match from {
             Some(from) => {
                 let flaw = Flaw::at("from", "must match its type segment by segment");
@@ -313,7 +314,7 @@ impl<'a> Load<'a> {
             }
             None => None,
         };
-        self.known.push((kind, collection, from));
+        self.known.push(KnownCollection { kind, path, from, anew });
         Ok(())
     }
 
@@ -322,8 +323,11 @@ impl<'a> Load<'a> {
         if let Some(tree) = &self.derived.tree {
             know_new(tree, &mut world, &self.derived.world);
         }
-        for (kind, collection, from) in self.known {
-            world.set_origin(kind, &collection, from.as_deref().unwrap_or(&collection));
+        for KnownCollection { kind, path, from, anew } in self.known {
+            world.set_origin(kind, &path, from.as_deref().unwrap_or(&path));
+            if anew {
+                world.note_anew(kind, &path);
+            }
         }
         for (kind, collection, id) in self.removed {
             world.note_removed(kind, collection, id);

@@ -95,6 +95,8 @@ pub(super) struct Population {
     pub(super) removed: OrdSet<(Arc<str>, Arc<str>)>,
     /// Where collections were at the start that moved with what they lie under, by where they are.
     pub(super) moved: OrdMap<Arc<str>, Arc<str>>,
+    /// Collections whose holder was made anew: all that is in them is known, whatever was there at the start.
+    pub(super) anew: OrdSet<Arc<str>>,
     /// Shared by every version: what differs between two of them is found when one is read.
     pub(super) indexes: Arc<Indexes>,
 }
@@ -110,9 +112,9 @@ impl Population {
     /// The same collections, all empty; what is put there comes at the end.
     pub(super) fn emptied(&self) -> Self {
         let collections = self.collections.keys().map(|path| (path.clone(), Collection::default())).collect();
-        let (homes, removed, moved) = (HashMap::new(), OrdSet::new(), OrdMap::new());
+        let (homes, removed, moved, anew) = (HashMap::new(), OrdSet::new(), OrdMap::new(), OrdSet::new());
         let indexes = self.indexes.clone();
-        Self { collections, next: 0, first: 0, newest_first: false, homes, shared: 0, removed, moved, indexes }
+        Self { collections, next: 0, first: 0, newest_first: false, homes, shared: 0, removed, moved, anew, indexes }
     }
 
     /// Sets an entity: in place when its collection holds its id, where new ones of the type come otherwise.

@@ -192,6 +192,26 @@ impl World {
         }
     }
 
+    /// Whether what holds a collection was made anew.
+    pub fn is_anew(&self, entity_type: usize, path: &str) -> bool {
+        self.population(entity_type).is_some_and(|held| held.anew.contains(path))
+    }
+
+    /// Notes that what holds a collection was made anew.
+    pub fn note_anew(&mut self, entity_type: usize, path: &str) {
+        self.ensure_collection(entity_type, path);
+        Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().anew.insert(Arc::from(path));
+    }
+
+    /// Forgets of collections that what holds them was made anew.
+    pub fn forget_anew(&mut self, entity_type: usize, gone: impl Fn(&str) -> bool) {
+        let anew = self.population(entity_type).map(|held| &held.anew);
+        let left: Vec<Arc<str>> = anew.into_iter().flatten().filter(|path| gone(path)).cloned().collect();
+        for path in left {
+            Arc::make_mut(&mut self.held).types.entry(entity_type).or_default().anew.remove(&path);
+        }
+    }
+
     /// Makes a collection known, empty when it was not.
     pub fn ensure_collection(&mut self, entity_type: usize, path: &str) {
         if self.collection(entity_type, path).is_none() {

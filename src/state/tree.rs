@@ -157,12 +157,12 @@ impl Tree {
     /// The children of a folder, where they are known.
     pub fn children<'w>(&self, world: &'w World, folder: &str) -> Option<&'w Collection> {
         let path = self.collection_path(folder);
-        world.collection(self.kind, &path).filter(|_| self.is_listed(&path))
+        world.collection(self.kind, &path).filter(|_| self.is_listed(world, &path))
     }
 
     /// Whether all that is in a collection which is held is known.
-    pub fn is_listed(&self, collection: &str) -> bool {
-        !self.unlisted.contains(collection)
+    pub fn is_listed(&self, world: &World, collection: &str) -> bool {
+        !self.unlisted.contains(collection) || world.is_anew(self.kind, collection)
     }
 
     /// Whether a collection may hold items of the tree.
@@ -184,7 +184,7 @@ impl Tree {
                 Some(item) if self.is_folder(&item.fields) => return Known::Unknown,
                 Some(_) => return Known::Absent,
                 None if at.is_empty() => return Known::Unknown,
-                None if held.is_some() && self.is_listed(&collection) => return Known::Absent,
+                None if held.is_some() && self.is_listed(world, &collection) => return Known::Absent,
                 None if world.was_removed(self.kind, &collection, &id) => return Known::Absent,
                 None => at = folder_of(at),
             }

@@ -80,11 +80,19 @@ pub(super) fn put(tree: &Tree, world: &mut World, path: &str, fields: Value) {
     let new = world.collection(tree.kind, &collection).is_none_or(|held| held.get(&id).is_none());
     world.set_entity(tree.kind, Entity::new(&collection, &id, fields));
     if folder && new {
-        world.ensure_collection(tree.kind, &tree.collection_path(path));
+        know(tree, world, &tree.collection_path(path));
     }
     // Of what is new no copy was kept yet.
     if let Some(copies) = tree.copies.as_ref().filter(|_| !folder && new) {
         world.ensure_collection(tree.kind, &copies.collection(tree, path));
+    }
+}
+
+/// Says of a folder's collection that all that is in it is known.
+fn know(tree: &Tree, world: &mut World, collection: &str) {
+    match tree.is_listed(world, collection) {
+        true => world.ensure_collection(tree.kind, collection),
+        false => world.note_anew(tree.kind, collection),
     }
 }
 
@@ -116,8 +124,9 @@ pub(super) fn new_places(tree: &Tree, world: &World, recorded: &World) -> BTreeS
         .filter(|item| held(item).is_none())
         .filter_map(|item| told(item))
         .filter(|(folder, path)| {
-            beside(*folder, path)
-                .is_some_and(|place| recorded.collection(tree.kind, &place).is_none() || !tree.is_listed(&place))
+            beside(*folder, path).is_some_and(|place| {
+                recorded.collection(tree.kind, &place).is_none() || !tree.is_listed(recorded, &place)
+            })
         })
         .map(|(folder, _)| folder)
         .collect();
@@ -141,6 +150,7 @@ pub(super) fn remove(tree: &Tree, world: &mut World, path: &str) {
             world.remove_entity(tree.kind, &held, &id);
         }
     }
+    world.forget_anew(tree.kind, |held| is_within(held, &below));
     world.remove_entity(tree.kind, &collection, &id);
 }
 
@@ -157,17 +167,19 @@ fn move_below(tree: &Tree, world: &mut World, from: &str, to: &str) {
     let (old, new) = (tree.collection_path(from), tree.collection_path(to));
     let inside: Vec<String> =
         world.collections(tree.kind).map(|(held, _)| held.to_owned()).filter(|held| is_within(held, &old)).collect();
+    world.forget_anew(tree.kind, |held| is_within(held, &new));
     for held in inside {
         let target = format!("{new}{}", &held[old.len()..]);
+        let listed = tree.is_listed(world, &held);
         let items: Vec<Arc<Entity>> =
             world.collection(tree.kind, &held).into_iter().flat_map(|collection| collection.iter().cloned()).collect();
         // Of what was read alone nobody knows what it was beside.
-        if tree.is_listed(&held) {
-            world.ensure_collection(tree.kind, &target);
+        if listed {
+            know(tree, world, &target);
         }
         for item in items {
             world.remove_entity(tree.kind, &held, &item.id);
-            if !tree.is_listed(&held) {
+            if !listed {
                 continue;
             }
             let mut fields = item.fields.as_ref().clone();
@@ -180,6 +192,7 @@ fn move_below(tree: &Tree, world: &mut World, from: &str, to: &str) {
             world.set_entity(tree.kind, Entity::new(&target, &item.id, fields));
         }
     }
+    world.forget_anew(tree.kind, |held| is_within(held, &old));
 }
 
 /// Sets the clocks of a folder whose children changed.

@@ -51,6 +51,26 @@ fn an_item_that_was_read_alone_says_nothing_of_what_is_beside_it() {
     }
 }
 
+/// What is in a folder that is made where one was of which not all was known is known, until something else comes there.
+#[test]
+fn a_folder_that_is_made_anew_is_empty() {
+    let made = with_unread(&[("GET /files/x/one.txt", 200, file!("x/one.txt", "one.txt", "1", "1"))]);
+    let gone = write(&made, &made.derived.world, "DELETE", "/files/x", None).unwrap().world.unwrap();
+    let mut anew = gone;
+    super::super::tree_write::put(
+        made.derived.tree.as_ref().unwrap(),
+        &mut anew,
+        "x",
+        parse(directory!("x").as_bytes()).unwrap(),
+    );
+    for world in [loaded(&made, &anew), anew.clone()] {
+        assert_eq!(shown(&made, &world, "GET /files/x").unwrap(), folder!("x", "x",));
+        assert_eq!(shown(&made, &world, "GET /files/x/two.txt").unwrap(), r#"{"message":"no x/two.txt here"}"#);
+    }
+    let again = write(&made, &anew, "DELETE", "/files/x", None).unwrap().world.unwrap();
+    assert!(!again.is_anew(made.derived.tree.as_ref().unwrap().kind, "/files/x"));
+}
+
 #[test]
 fn a_moved_folder_takes_along_what_is_in_it_and_what_is_not_known_of_it() {
     let made = with_unread(&[]);
