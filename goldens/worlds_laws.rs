@@ -99,6 +99,7 @@ const KEPT: &[(u64, &[&str])] = &[
     (101, &["id_uuid", "id_text_number", "child_ids_joined", "update_post", "default_child"]),
     (57, &["id_tuple", "nested_merge"]),
     (96, &["id_tuple", "sort_dash", "typed_columns"]),
+    (101, &["id_uuid", "child_ids", "default_child"]),
     (82, &["id_hex", "sorted_tags", "clock_date", "lookup", "default_child"]),
     (108, &["id_name", "item_one_key", "documents", "id_path", "tag_copies"]),
     (127, &["id_uuid", "flat_over_nested", "order_newest", "page_number"]),

@@ -38,6 +38,12 @@ pub trait ServedRules: Sync {
         None
     }
 
+    /// Whether the state proved that members of this name list the identities of other entities.
+    fn lists_ids(&self, name: &str) -> bool {
+        let _ = name;
+        false
+    }
+
     /// The value that a proven rule of the state computes for a member from the *live* object's other members; `None`
     /// when there is no such rule, or when the environment's value is not that rule's result on its own members.
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {
@@ -67,6 +73,10 @@ impl ServedRules for StateRules<'_> {
 
     fn joins_ids(&self, name: &str) -> Option<&str> {
         self.0.derived.as_ref()?.joins_ids(name)
+    }
+
+    fn lists_ids(&self, name: &str) -> bool {
+        self.0.derived.as_ref().is_some_and(|derived| derived.lists_ids(name))
     }
 
     fn derived_value(&self, member: DerivedMember<'_>) -> Option<Value> {

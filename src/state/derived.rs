@@ -259,6 +259,14 @@ impl Derived {
         })
     }
 
+    /// Whether members of this name list the identities of other entities, of which they are made.
+    pub fn lists_ids(&self, name: &str) -> bool {
+        self.effects.iter().any(|rule| match rule {
+            EffectRule::Gather(held) => self.types.get(held.of).is_some_and(|of| held.lists_ids(name, &of.identity)),
+            _ => false,
+        })
+    }
+
     /// Whether the initial world holds an entity with this identity.
     pub fn holds_id(&self, id: &str) -> bool {
         (0..self.types.len()).any(|kind| self.world.named(kind, id).next().is_some())

@@ -162,6 +162,11 @@ impl Gather {
         }
     }
 
+    /// Whether the member has this name and lists identities.
+    pub(super) fn lists_ids(&self, name: &str, identity: &MemberPath) -> bool {
+        matches!(&self.made, Gathered::Each(path) if path == identity) && self.path == MemberPath::member(name)
+    }
+
     /// What the member is, `Some(None)` for one that is left out; `None` where the rule does not tell.
     pub(super) fn value(
         &self,

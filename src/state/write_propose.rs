@@ -404,7 +404,9 @@ impl<'w, 'a> Proposer<'w, 'a> {
         let turn = turn.filter(|rule| fitting.tables || !rule.leaves_gap());
         let found = turn.or(found).or_else(switch).or_else(unless);
         // What is made at random may as well be that of what is made with it.
-        let loose = |rule: &MemberExpr| rule.leaves_gap() || matches!(rule, MemberExpr::Made(..));
+        let random = |rule: &MemberExpr| matches!(rule, MemberExpr::Made(..));
+        let list = |rule: &MemberExpr| matches!(rule, MemberExpr::Array(items) if items.iter().any(random));
+        let loose = |rule: &MemberExpr| rule.leaves_gap() || random(rule) || list(rule);
         if effect == Effect::Create
             && found.as_ref().is_none_or(loose)
             && let Some(empty) = self.work.derived.gathers_companions(self.kind, &path)

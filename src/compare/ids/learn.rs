@@ -140,7 +140,10 @@ impl Walk<'_, '_> {
                         self.keyed(ours, theirs, false, depth + 1);
                     }
                 }
-                (Value::Array(ours), Value::Array(theirs)) => self.array(ours, theirs, is_own_member, depth + 1),
+                (Value::Array(ours), Value::Array(theirs)) => {
+                    self.listed(name, ours, theirs);
+                    self.array(ours, theirs, is_own_member, depth + 1);
+                }
                 _ => self.member(name, value, theirs, role),
             }
         }
@@ -197,11 +200,25 @@ impl Walk<'_, '_> {
         if proven.is_none() && !held() {
             return false;
         }
-        for (live, environment) in pairs() {
-            let pair = Pair { live, environment, standing: Standing::Reference, state_held: true };
-            self.table.learn_global(pair);
-        }
+        pairs().for_each(|(live, environment)| self.reference(live, environment));
         true
+    }
+
+    fn reference(&mut self, live: &str, environment: &str) {
+        let pair = Pair { live, environment, standing: Standing::Reference, state_held: true };
+        self.table.learn_global(pair);
+    }
+
+    /// A list of identities, likewise.
+    fn listed(&mut self, name: &str, live: &[Value], environment: &[Value]) {
+        let texts = |list| -> Option<Vec<&str>> { <[Value]>::iter(list).map(Value::as_str).collect() };
+        let (Some(ours), Some(theirs)) = (texts(live), texts(environment)) else { return };
+        let rules = self.lesson.rules;
+        let known = || rules.lists_ids(name) || theirs.iter().all(|theirs| rules.is_held_id(theirs));
+        let alike = || ours.iter().zip(&theirs).all(|(ours, theirs)| alike(ours, theirs));
+        if self.lesson.from_state && ours.len() == theirs.len() && alike() && known() {
+            ours.iter().zip(&theirs).for_each(|(live, environment)| self.reference(live, environment));
+        }
     }
 
     /// The identity of the answer's own entity. Where the live identity is what the path asked for, the environment's

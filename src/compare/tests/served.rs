@@ -74,6 +74,10 @@ impl ServedRules for Served {
         (name == "members").then_some(";")
     }
 
+    fn lists_ids(&self, name: &str) -> bool {
+        name == "parts"
+    }
+
     fn names_made_id(&self, name: &str) -> bool {
         name == "token"
     }
@@ -158,6 +162,20 @@ fn identities_in_one_text_are_learned_each(
         assert!(compared(&of(&turned(live)), &of(&turned(environment)), &[], &Served, &ids).agrees);
         assert!(!compared(&of(live), &of(&turned(environment)), &[], &Served, &ids).agrees);
     }
+}
+
+#[rstest]
+#[case::held("uids", "env-uid-2", true)]
+#[case::one_of_them_is_not_held("uids", "env-uid-3", false)]
+#[case::proven("parts", "env-uid-3", true)]
+#[case::no_identity("parts", "six", false)]
+fn identities_in_a_list_are_learned_each(#[case] name: &str, #[case] second: &str, #[case] agrees: bool) {
+    let of = |first: &str, second: &str| format!(r#"{{"id":"same-id-00001","{name}":["{first}","{second}"]}}"#);
+    let (live, environment) = (of("liv-uid-1", "liv-uid-2"), of("env-uid-1", second));
+    let mut ids = IdTable::default();
+    teach(&mut ids, &live, &environment, &Served);
+    assert_eq!(compared(&live, &environment, &[], &Served, &ids).agrees, agrees);
+    assert!(!compared(&live, &of(second, "env-uid-1"), &[], &Served, &ids).agrees);
 }
 
 #[test]
