@@ -1,5 +1,6 @@
 //! Members that only later answers show: an entity was shown without one, and with it after writes (`labels`, left out
-//! while there are none). Until then every entity is known to have none. Nothing here knows what writes do.
+//! while there are none), or only an entity that was made later has one. Until then every entity is known to have none.
+//! Nothing here knows what writes do.
 
 use super::identity::{Sighting, home_of, identity_text};
 use super::representation::{Ground, Population};
@@ -49,18 +50,30 @@ pub(super) fn late_members<'a>(
         }
     }
     all.sort_by_key(|late| (late.seen, late.way));
+    // An entity that a write made shows all of its members late.
+    let held: BTreeSet<String> = population.entities.keys().map(|(home, id)| format!("{home}\u{0}{id}")).collect();
+    let nothing = Object::new();
+    let mut of_others: HashMap<(usize, &str), bool> = HashMap::new();
     let mut found: LateMembers<'a> = BTreeMap::new();
     let mut before: HashMap<(usize, &str), &Object> = HashMap::new();
     for late in &all {
-        let without = *before.entry((late.way, &late.key)).or_insert(late.object);
+        let first_shown = if held.contains(&late.key) { late.object } else { &nothing };
+        let without = *before.entry((late.way, &late.key)).or_insert(first_shown);
         for name in late.object.iter().filter_map(|(name, _)| name.as_str()) {
-            if first.contains(name) || without.contains(name) {
+            let noted = |held: &Vec<(Box<str>, &Object)>| held.iter().any(|(known, _)| known.as_ref() == name);
+            if found.get(&late.way).is_some_and(noted) {
                 continue;
             }
-            let held = found.entry(late.way).or_default();
-            if !held.iter().any(|(known, _)| known.as_ref() == name) {
-                held.push((name.into(), late.object));
+            if first.contains(name) {
+                let shows =
+                    *of_others.entry((late.way, name)).or_insert_with(|| leaves_out_none(population, late.way, name));
+                if !shows {
+                    continue;
+                }
+            } else if without.contains(name) {
+                continue;
             }
+            found.entry(late.way).or_default().push((name.into(), late.object));
         }
     }
     let names: BTreeSet<Box<str>> = found.values().flatten().map(|(name, _)| name.clone()).collect();
@@ -70,7 +83,53 @@ pub(super) fn late_members<'a>(
             found.values_mut().for_each(|held| held.retain(|(known, _)| *known != name));
         }
     }
+    let wider = not_asked(population, &all, &found);
+    for (way, name, object) in wider {
+        found.entry(way).or_default().push((name, object));
+    }
     found
+}
+
+/// Members that a representation was never asked for: it shows all that another shows of the entities that both showed
+/// first, and the entities that have the late member it did not show.
+fn not_asked<'a>(
+    population: &Population<'a>,
+    all: &[Late<'a>],
+    found: &LateMembers<'a>,
+) -> Vec<(usize, Box<str>, &'a Object)> {
+    let mut names: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for (way, value) in population.entities.values().flat_map(|entity| &entity.shown) {
+        let members = value.as_object().into_iter().flatten();
+        names.entry(*way).or_default().extend(members.filter_map(|(name, _)| name.as_str()));
+    }
+    let first = names.clone();
+    for (way, held) in found {
+        names.entry(*way).or_default().extend(held.iter().map(|(name, _)| name.as_ref()));
+    }
+    let mut wider = Vec::new();
+    for (from, name, object) in
+        found.iter().flat_map(|(way, held)| held.iter().map(move |(name, of)| (*way, name, *of)))
+    {
+        let have: BTreeSet<&str> =
+            all.iter().filter(|late| late.object.contains(name)).map(|late| late.key.as_str()).collect();
+        let Some(shown) = first.get(&from) else { continue };
+        for (way, own) in &names {
+            let asked = all.iter().any(|late| late.way == *way && have.contains(late.key.as_str()));
+            let listed = wider.iter().any(|(other, known, _)| other == way && known == name);
+            if !own.contains(name.as_ref()) && !asked && !listed && own.is_superset(shown) {
+                wider.push((*way, name.clone(), object));
+            }
+        }
+    }
+    wider
+}
+
+/// Whether a representation never showed a member first, and none of those that it showed had it: it was asked for others
+/// (Kinto's records of several kinds under one route).
+fn leaves_out_none(population: &Population<'_>, way: usize, name: &str) -> bool {
+    let has = |value: &Value| value.as_object().is_some_and(|object| object.contains(name));
+    let mut asked = population.entities.values().filter(|entity| entity.shown.contains_key(&way));
+    asked.all(|entity| !entity.shown.values().any(|value| has(value)))
 }
 
 /// How many writes there were before each call.

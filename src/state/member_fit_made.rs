@@ -35,6 +35,15 @@ impl Fitting<'_> {
             {
                 return None;
             }
+            // What others of the type hold, too, no write made: who is signed in, say.
+            if !is_identity
+                && self
+                    .others
+                    .iter()
+                    .any(|other| other.value.and_then(Value::as_str).is_some_and(|text| distinct.contains(text)))
+            {
+                return None;
+            }
             for value in &values[1..] {
                 generator = generator.joined(&Generator::of_text(value.as_str()?)?)?;
             }

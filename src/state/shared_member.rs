@@ -34,7 +34,7 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>, late: &LateMemb
         for name in members {
             let groups = leaders.entry(name.clone()).or_default();
             let equal = |leader: usize, both: &mut Both<'a>| {
-                if is_late(way, name) {
+                if is_late(way, name) || is_late(leader, name) {
                     return true;
                 }
                 let both = both.entry((leader, way)).or_insert_with(|| shown_by_both(population, leader, way));

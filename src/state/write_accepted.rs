@@ -11,9 +11,6 @@ use super::write_sample::Sample;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Members that updates and creates both store before an update is taken to store what no recorded one sent.
-const MIN_SHARED: usize = 3;
-
 /// What the members of a body may be.
 pub(super) fn accepted(
     samples: &[&Sample<'_>],
@@ -117,63 +114,81 @@ pub(super) fn accept_alike(plans: &mut BTreeMap<usize, WritePlan>) {
     }
 }
 
-/// An option that creates take as it is sent, and else give a value of its own, an update takes as well, though no recorded
-/// one sent it: where updates stored all that they were sent of what creates store, and that was enough to tell.
-pub(super) fn take_options(plans: &mut BTreeMap<usize, WritePlan>) {
-    let mut options: BTreeMap<usize, Vec<AcceptedMember>> = BTreeMap::new();
-    let mut stored: BTreeMap<usize, BTreeSet<Box<str>>> = BTreeMap::new();
-    for plan in plans.values() {
-        let kind = plan.target.entity_type;
-        for part in plan.parts.iter().filter(|part| part.effect == Effect::Create) {
-            let kept: Vec<&AcceptedMember> = kept_in(part).collect();
-            stored.entry(kind).or_default().extend(kept.iter().map(|member| member.name.clone()));
-            let optional = |member: &&&AcceptedMember| {
-                part.slots.iter().any(|(slot, rule)| {
-                    let otherwise = matches!(rule, MemberExpr::IfSent(_, _, otherwise) if matches!(**otherwise, MemberExpr::Fixed(_)));
-                    slot.name == member.name && slot.source.is_none() && otherwise
-                })
-            };
-            options.entry(kind).or_default().extend(kept.iter().filter(optional).map(|member| (*member).clone()));
+/// What a write of a type stores as it is sent, the others that create or update its entities take, too, where none of
+/// their recorded calls sent it: an application reads the members of one type in one place. What creates leave there by
+/// themselves, and what updates keep, stays so where it is not sent. `whole` are the tools that are about entities as a whole,
+/// and `own` says which names tell entities apart.
+pub(super) fn borrow_alike(
+    plans: &mut BTreeMap<usize, WritePlan>,
+    whole: &BTreeSet<usize>,
+    own: &dyn Fn(usize, &str) -> bool,
+) {
+    let mut stored: BTreeMap<usize, BTreeMap<Box<str>, Vec<&'static str>>> = BTreeMap::new();
+    for plan in plans.values().filter(|plan| whole.contains(&plan.tool)) {
+        let of_kind = stored.entry(plan.target.entity_type).or_default();
+        for member in plan.parts.iter().flat_map(kept_in) {
+            let types = of_kind.entry(member.name.clone()).or_default();
+            types.extend(member.types.iter().filter(|word| !types.contains(word)).copied().collect::<Vec<_>>());
         }
     }
-    for plan in plans.values_mut() {
+    for plan in plans.values_mut().filter(|plan| whole.contains(&plan.tool)) {
         let kind = plan.target.entity_type;
-        let (Some(options), Some(stored)) = (options.get(&kind), stored.get(&kind)) else { continue };
-        for part in plan.parts.iter_mut().filter(|part| part.effect == Effect::Update) {
-            let partial = |name: &str| {
-                part.slots
-                    .iter()
-                    .any(|(slot, rule)| slot.name.as_ref() == name && slot.source.is_none() && is_partial(rule))
-            };
-            let shared: Vec<&AcceptedMember> =
-                part.accepted.iter().filter(|member| stored.contains(&member.name)).collect();
-            if shared.len() < MIN_SHARED || !shared.iter().all(|member| partial(&member.name)) {
+        for part in &mut plan.parts {
+            let Some(of_kind) = stored.get(&kind) else { continue };
+            let own_stored =
+                |name: &str| part.slots.iter().any(|(slot, rule)| *slot.name == *name && stores_own(slot, rule));
+            // What was sent and not stored says that this write chooses.
+            let mut sent = part.accepted.iter().filter(|member| of_kind.contains_key(&member.name));
+            if !part.accepted.iter().any(|member| own_stored(&member.name))
+                || !sent.all(|member| own_stored(&member.name))
+            {
                 continue;
             }
-            for option in options {
-                let slot = Slot { name: option.name.clone(), source: None };
-                let known = part.accepted.iter().any(|member| member.name == option.name)
-                    || part.slots.iter().any(|(held, _)| *held == slot);
-                if !known {
-                    let path = MemberPath::member(&option.name);
-                    let sent = Box::new(MemberExpr::Sent(path.clone(), Cast::Same));
-                    let rule = MemberExpr::IfSent(path.clone(), sent, Box::new(MemberExpr::Before(path)));
-                    part.slots.push((slot, rule));
-                    part.accepted.push(AcceptedMember { required: false, ..option.clone() });
+            for (name, types) in of_kind.iter().filter(|(name, _)| !own(kind, name)) {
+                if !part.accepted.iter().any(|member| member.name == *name) && borrow(part, name) {
+                    part.accepted.push(AcceptedMember {
+                        name: name.clone(),
+                        types: types.clone(),
+                        required: false,
+                        only: Vec::new(),
+                    });
                 }
             }
         }
     }
 }
 
-/// Whether a rule stores what is sent, and else keeps what is held.
-fn is_partial(rule: &MemberExpr) -> bool {
-    let MemberExpr::IfSent(path, then, otherwise) = rule else { return false };
-    let stores = match then.as_ref() {
-        MemberExpr::UnlessNull(sent, _, inner) => sent == path && keeps(inner, path),
-        then => keeps(then, path),
+/// Whether a member is made of what was sent under its own name.
+fn stores_own(slot: &Slot, rule: &MemberExpr) -> bool {
+    let mut own = false;
+    rule.sent_paths(&mut |path| own |= path.names().next() == Some(&*slot.name));
+    own
+}
+
+/// Lets a part store a member where it is sent. `false` where what it leaves there is no constant of creates, or not what
+/// was held.
+fn borrow(part: &mut Part, name: &str) -> bool {
+    let path = MemberPath::member(name);
+    let mut slots = part.slots.iter_mut().filter(|(slot, _)| *slot.name == *name);
+    let rule = match (slots.next(), slots.next(), part.effect) {
+        (Some((slot, rule)), None, effect) if slot.source.is_none() => match (rule, effect) {
+            (rule @ (MemberExpr::Fixed(_) | MemberExpr::Absent | MemberExpr::Unknown), Effect::Create) => rule,
+            (rule @ MemberExpr::Before(_), Effect::Update) => rule,
+            _ => return false,
+        },
+        (None, _, Effect::Update) => {
+            let slot = Slot { name: name.into(), source: None };
+            part.slots.push((slot, MemberExpr::Before(path.clone())));
+            match part.slots.last_mut() {
+                Some((_, rule)) => rule,
+                None => return false,
+            }
+        }
+        _ => return false,
     };
-    stores && matches!(&**otherwise, MemberExpr::Before(held) if held == path)
+    let left = std::mem::replace(rule, MemberExpr::Absent);
+    *rule = MemberExpr::IfSent(path.clone(), Box::new(MemberExpr::Sent(path, Cast::Same)), Box::new(left));
+    true
 }
 
 /// Whether a rule leaves the member of its slot out where null is sent, and else stores what is sent.
@@ -311,8 +326,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::enough_is_stored(&["name", "size", "note", "colour"], None, true)]
-    #[case::too_little_to_tell(&["name", "size", "colour"], None, false)]
+    #[case::all_is_stored(&["name", "size", "note", "colour"], None, true)]
     #[case::one_is_not_taken(&["name", "size", "note", "colour"], Some("size"), false)]
     fn an_update_takes_the_options_of_creates(
         #[case] names: &[&str],
@@ -320,10 +334,12 @@ mod tests {
         #[case] taken: bool,
     ) {
         let mut plans = optioned(names, untaken);
-        take_options(&mut plans);
+        borrow_alike(&mut plans, &BTreeSet::from([0, 1]), &|_, name| name == "name");
         let part = &plans[&1].parts[0];
         assert_eq!(part.accepted.iter().any(|member| member.name.as_ref() == "colour"), taken);
-        assert_eq!(part.slots.iter().any(|(slot, rule)| slot.name.as_ref() == "colour" && is_partial(rule)), taken);
+        let path = MemberPath::member("colour");
+        let stored = part.slots.iter().any(|(slot, rule)| slot.name.as_ref() == "colour" && keeps(rule, &path));
+        assert_eq!(stored, taken);
     }
 
     #[test]

@@ -20,6 +20,8 @@ pub enum Split {
     Ids(Box<str>),
     /// A list of objects: the whole body, or the only member, of this name.
     Items(Option<Box<str>>),
+    /// A list of identities is the whole body: each under this name (Directus).
+    Bare(Box<str>),
 }
 
 /// How the answers come together.
@@ -27,8 +29,9 @@ pub enum Split {
 pub enum Joined {
     /// The recorded answer, whatever was sent.
     Recorded,
-    /// A list of the single answers at a place of the recorded answer.
-    Each(Place, Value),
+    /// A list of the single answers at a place of the recorded answer; `true` where a single call's answer holds its own
+    /// at that place, too (Directus: `{"data": {…}}` and `{"data": [{…}, {…}]}`).
+    Each(Place, Value, bool),
     /// The recorded answer with how many there were at these places.
     Counted(Vec<Place>, Value),
     /// The recorded answer, with a list at a place whose items are told apart by this member and show what is held.
@@ -57,6 +60,12 @@ impl Split {
             Self::Items(None) => objects(body.as_array()?),
             Self::Items(Some(name)) => {
                 objects(body.as_object().filter(|object| object.len() == 1)?.get(name)?.as_array()?)
+            }
+            Self::Bare(name) => {
+                let ids = body.as_array().filter(|ids| !ids.is_empty())?;
+                let single =
+                    |id: &Value| scalar_text(id).map(|_| Value::Object(Object::new().with(name.as_ref(), id.clone())));
+                ids.iter().map(single).collect()
             }
             Self::Ids(name) => {
                 let object = body.as_object()?;
@@ -93,12 +102,16 @@ pub(super) fn apply_bulk(
         let written = apply_one(derived, &next, plan, &single, maker)?;
         let Some(changed) = &written.world else { return Err(WriteRefusal::target(plan)) };
         next = changed.clone();
-        if let Joined::Each(place, _) = &bulk.joined {
-            let at: String = place.iter().map(|name| format!("/{name}")).collect();
-            let (at, places) = (format!("{at}/{}", bodies.len()), written.generated.iter());
-            generated.extend(places.map(|(pointer, kind)| (format!("{at}{pointer}"), *kind)));
-            recorded.extend(written.recorded.iter().map(|pointer| format!("{at}{pointer}")));
-            bodies.push(written.body.clone().unwrap_or_default());
+        if let Joined::Each(place, _, wrapped) = &bulk.joined {
+            let inside: String = place.iter().map(|name| format!("/{name}")).collect();
+            let at = format!("{inside}/{}", bodies.len());
+            let outside = if *wrapped { inside.as_str() } else { "" };
+            let moved = |pointer: &str| pointer.strip_prefix(outside).map(|pointer| format!("{at}{pointer}"));
+            generated.extend(written.generated.iter().filter_map(|(pointer, kind)| Some((moved(pointer)?, *kind))));
+            recorded.extend(written.recorded.iter().filter_map(|pointer| moved(pointer)));
+            let own = written.body.as_ref();
+            let own = if *wrapped { own.and_then(|body| at_place(body, place)) } else { own };
+            bodies.push(own.cloned().unwrap_or_default());
         }
         if let super::evaluate::StateTarget::Item { id, .. } = &written.target {
             ids.push(id.clone());
@@ -113,7 +126,7 @@ pub(super) fn apply_bulk(
     }
     let body = match &bulk.joined {
         Joined::Recorded => None,
-        Joined::Each(place, frame) => Some(with(frame, std::slice::from_ref(place), &Value::Array(bodies))),
+        Joined::Each(place, frame, _) => Some(with(frame, std::slice::from_ref(place), &Value::Array(bodies))),
         Joined::Among(place, key, frame) => Some(among_held(&next, plan.target.entity_type, (place, key), frame)),
         Joined::Counted(places, frame) => Some(with(frame, places, &Value::from(parts.len()))),
     };
@@ -121,7 +134,7 @@ pub(super) fn apply_bulk(
 }
 
 /// A recorded answer with a value at places.
-fn with(frame: &Value, places: &[Place], value: &Value) -> Value {
+pub(super) fn with(frame: &Value, places: &[Place], value: &Value) -> Value {
     let mut body = frame.clone();
     for place in places {
         set_at(&mut body, place, Some(value.clone()));
@@ -206,7 +219,7 @@ pub(super) fn joined(calls: &[(usize, Option<&Value>)]) -> Option<Joined> {
             at(body, place).is_some_and(|list| list.as_array().is_some_and(|items| items.len() == *count))
         });
         if lists && alike(std::slice::from_ref(place)) {
-            return Some(Joined::Each(place.clone(), with(first, std::slice::from_ref(place), &Value::Null)));
+            return Some(Joined::Each(place.clone(), with(first, std::slice::from_ref(place), &Value::Null), false));
         }
     }
     let counts = |place: &Place| {
@@ -236,6 +249,9 @@ mod tests {
     #[case(Split::Ids("ids".into()), r#"{"ids":[1,"b"],"read":true}"#, &[r#"{"ids":1,"read":true}"#, r#"{"ids":"b","read":true}"#])]
     #[case(Split::Ids("ids".into()), r#"{"ids":[]}"#, &[])]
     #[case(Split::Ids("ids".into()), r#"{"ids":1}"#, &[])]
+    #[case(Split::Bare("id".into()), r#"[1,"b"]"#, &[r#"{"id":1}"#, r#"{"id":"b"}"#])]
+    #[case(Split::Bare("id".into()), r#"[1,{}]"#, &[])]
+    #[case(Split::Bare("id".into()), r#"[]"#, &[])]
     #[case(Split::Items(None), r#"[{"a":1},{"a":2}]"#, &[r#"{"a":1}"#, r#"{"a":2}"#])]
     #[case(Split::Items(None), r#"[1]"#, &[])]
     #[case(Split::Items(None), r#"{"a":1}"#, &[])]
@@ -249,10 +265,10 @@ mod tests {
     #[rstest]
     #[case::no_body(&[(2, None), (1, None)], Some(Joined::Recorded))]
     #[case::same(&[(2, Some(r#"{"ok":true}"#)), (1, Some(r#"{"ok":true}"#))], Some(Joined::Recorded))]
-    #[case::list(&[(2, Some("[1,2]")), (1, Some("[3]"))], Some(Joined::Each(Vec::new(), Value::Null)))]
+    #[case::list(&[(2, Some("[1,2]")), (1, Some("[3]"))], Some(Joined::Each(Vec::new(), Value::Null, false)))]
     #[case::inside(
         &[(2, Some(r#"{"rows":[1,2]}"#))],
-        Some(Joined::Each(vec!["rows".into()], Value::Object(Object::new().with("rows", Value::Null))))
+        Some(Joined::Each(vec!["rows".into()], Value::Object(Object::new().with("rows", Value::Null)), false))
     )]
     #[case::counted(
         &[(2, Some(r#"{"deleted":2}"#)), (1, Some(r#"{"deleted":1}"#))],

@@ -6,7 +6,7 @@ use super::entity::at_place;
 use super::line::scalar_text;
 use super::observe::Seen;
 use super::types::{ItemView, Slot as AddressSlot};
-use super::write_bulk::{Bulk, Joined, Split, among, joined};
+use super::write_bulk::{Bulk, Joined, Split, among, joined, with};
 use super::write_history::History;
 use super::write_place::TELLING;
 use super::write_plan::{EntityAddress, Target, TargetPlace};
@@ -35,7 +35,9 @@ impl Derivation<'_> {
         }
         let (target, split) = match self.of_items(tool, known, &sent, history) {
             Some(found) => found,
-            None if known.is_none() && sent.len() == calls.len() => self.of_ids(tool, &sent, history)?,
+            None if known.is_none() && sent.len() == calls.len() => {
+                self.of_bare(tool, &sent, history).or_else(|| self.of_ids(tool, &sent, history))?
+            }
             None => return None,
         };
         let apart: Vec<(&Seen, usize)> =
@@ -49,6 +51,16 @@ impl Derivation<'_> {
             let calls = parts.map(|((seen, _), (_, body))| Some((split.parts(seen.sent.as_deref()?)?, *body)));
             among(&calls.collect::<Option<Vec<_>>>()?, key.strip_prefix("body/")?)
         })?;
+        let joined = match joined {
+            Joined::Each(place, frame, _) => {
+                let single = |seen: &&Seen| seen.sent.as_deref().is_some_and(|body| split.parts(body).is_none());
+                let wraps = |seen: &Seen| at_place(seen.body.as_deref()?, &place)?.as_object().map(|_| ());
+                let wrapped =
+                    !place.is_empty() && calls.iter().copied().filter(single).any(|seen| wraps(seen).is_some());
+                Joined::Each(place, frame, wrapped)
+            }
+            other => other,
+        };
         let record = apart.first()?.0.record;
         Some((target, Bulk { split, joined, record }))
     }
@@ -99,6 +111,19 @@ impl Derivation<'_> {
         }
     }
 
+    /// A list of identities alone.
+    fn of_bare(&self, tool: usize, sent: &[&Value], history: &History<'_>) -> Option<(Target, Split)> {
+        let segments = super::derive::trimmed(&self.manifest.tools[tool]);
+        let lists: Vec<&[Value]> = sent.iter().map(|body| body.as_array()).collect::<Option<_>>()?;
+        let ids: Vec<String> = lists.into_iter().flatten().map(scalar_text).collect::<Option<_>>()?;
+        let held = |kind: &usize| {
+            self.is_called(*kind, segments) && ids.iter().all(|id| history.homes.contains_key(&(*kind, id.clone())))
+        };
+        let kind = if ids.is_empty() { None } else { self.only_type(held, segments) }?;
+        let name = self.derived.types[kind].identity.last_name()?.to_owned();
+        Some((self.keyed_by(tool, kind, &name), Split::Bare(name.into())))
+    }
+
     /// A list of identities beside what is done to each.
     fn of_ids(&self, tool: usize, sent: &[&Value], history: &History<'_>) -> Option<(Target, Split)> {
         let segments = super::derive::trimmed(&self.manifest.tools[tool]);
@@ -136,13 +161,16 @@ impl Derivation<'_> {
             for at in self.observed.by_tool.get(*tool).into_iter().flatten() {
                 let seen = &self.observed.seen[*at];
                 let Some(parts) = seen.sent.as_deref().and_then(|body| bulk.split.parts(body)) else { continue };
-                let answers = match &bulk.joined {
-                    Joined::Each(place, _) => seen.body.as_deref().and_then(|body| at_place(body, place)?.as_array()),
+                let answer = |index: usize| match &bulk.joined {
+                    Joined::Each(place, frame, wrapped) => {
+                        let item = at_place(seen.body.as_deref()?, place)?.as_array()?.get(index)?;
+                        Some(if *wrapped { with(frame, std::slice::from_ref(place), item) } else { item.clone() })
+                    }
                     Joined::Recorded | Joined::Counted(..) | Joined::Among(..) => None,
                 };
                 let single = |(index, part): (usize, Value)| Seen {
                     sent: Some(Arc::new(part)),
-                    body: answers.and_then(|answers| answers.get(index)).cloned().map(Arc::new),
+                    body: answer(index).map(Arc::new),
                     ..seen.clone()
                 };
                 singles.insert(*at, parts.into_iter().enumerate().map(single).collect());

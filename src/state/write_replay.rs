@@ -3,7 +3,7 @@
 //! recorded and would not have without the write.
 
 use super::absence::says_absent;
-use super::derive::Derivation;
+use super::derive::{Derivation, trimmed};
 use super::effect_companion::{fresh_lists, propose_companions};
 use super::effect_document::propose_documents;
 use super::effect_empty::propose_emptied;
@@ -22,7 +22,7 @@ use super::precondition_propose::Refused;
 use super::slot::Slot;
 use super::store::{Entity, World};
 use super::types::View;
-use super::write_accepted::{accept_alike, take_options};
+use super::write_accepted::{accept_alike, borrow_alike};
 use super::write_alike::leave_alike;
 use super::write_answer::same_but;
 use super::write_apply::{Written, apply_one};
@@ -31,7 +31,7 @@ use super::write_cast::cast_alike;
 use super::write_doubt::{Doubt, contradiction, withheld};
 use super::write_history::{EntityKey, History, Showing};
 use super::write_maker::RecordedMaker;
-use super::write_plan::{BodyEnvelope, Target, WritePlan, WriteState};
+use super::write_plan::{BodyEnvelope, Target, TargetPlace, WritePlan, WriteState};
 use super::write_propose::{body_envelope, propose};
 use super::write_sample::{Fate, Sample, entity_of, filled, followed};
 use super::write_settle::set_elsewhere;
@@ -188,8 +188,8 @@ impl Derivation<'_> {
             self.sequence_starts(&mut plans, &samples, &history);
             leave_alike(&mut plans, &samples);
             accept_alike(&mut plans);
-            take_options(&mut plans);
             cast_alike(&mut plans, &samples);
+            self.borrow(&mut plans);
             let verdicts = self.replay(&plans, &samples, &history);
             for ((tool, part), ordinals) in verdicts.confirmed {
                 if let Some(part) = plans.get_mut(&tool).and_then(|plan| plan.parts.get_mut(part)) {
@@ -210,6 +210,22 @@ impl Derivation<'_> {
             self.derived.writes[tool] =
                 Some(if confirmed { WriteState::Served(Arc::new(plan)) } else { withheld(&proposed, &doubt) });
         }
+    }
+
+    /// Lets the writes about whole entities take what others of their type store.
+    fn borrow(&self, plans: &mut BTreeMap<usize, WritePlan>) {
+        let about_whole = |plan: &&WritePlan| {
+            let segments = trimmed(&self.manifest.tools[plan.tool]);
+            match &plan.target.place {
+                TargetPlace::Collection => self.collection_at(segments).is_some(),
+                TargetPlace::Entity(address) => address.segments == segments.len() && address.parameters > 0,
+                TargetPlace::Document(_) | TargetPlace::Tree => false,
+            }
+        };
+        let whole: BTreeSet<usize> = plans.values().filter(about_whole).map(|plan| plan.tool).collect();
+        let types = &self.derived.types;
+        let own = |kind: usize, name: &str| types[kind].identity.names().any(|member| member == name);
+        borrow_alike(plans, &whole, &own);
     }
 
     pub(super) fn succeeded(&self, tool: usize) -> bool {

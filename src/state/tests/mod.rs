@@ -2,6 +2,7 @@
 
 mod absent_named;
 mod absent_parents;
+mod alike_writes;
 mod conflicts;
 mod document_writes;
 mod effects;
@@ -40,6 +41,7 @@ mod scenarios;
 mod sentences;
 mod sequences_across;
 mod sequences_taken;
+mod several_kinds;
 mod shifts;
 mod shown_elsewhere;
 mod told_by_others;
