@@ -17,7 +17,9 @@ use super::store::{Document, World};
 use super::types::View;
 use super::write_apply::apply;
 use super::write_maker::RecordedMaker;
-use super::write_plan::{BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState};
+use super::write_plan::{
+    AcceptedMember, BodyEnvelope, DocumentAddress, NO_TYPE, Part, Target, TargetPlace, WritePlan, WriteState,
+};
 use super::write_reason::WriteReason;
 use crate::capture::is_success;
 use crate::json::Value;
@@ -62,6 +64,7 @@ impl Derivation<'_> {
             }
         }
         tell_whole_from_parts(&self.manifest.tools, &targets, &mut plans);
+        accept_alike(&self.manifest.tools, &mut plans);
         let served = plans.into_iter().map(|(tool, plan)| (tool, WriteState::Served(Arc::new(plan))));
         for (tool, state) in served.chain(others) {
             self.derived.writes[tool] = Some(state);
@@ -374,6 +377,39 @@ fn tell_whole_from_parts(
         for change in plan.parts.iter_mut().filter_map(|part| part.document.as_mut()) {
             if change.meetings.iter().any(is_whole) {
                 change.meetings.retain(is_whole);
+            }
+        }
+    }
+}
+
+/// What PUT stores of a document, PATCH takes, too, and the other way round: both name the members of one document.
+fn accept_alike(tools: &[crate::manifest::Tool], plans: &mut BTreeMap<usize, WritePlan>) {
+    let about = |plan: &WritePlan, part: &Part| -> Option<(DocumentAddress, super::types::Place)> {
+        let TargetPlace::Document(address) = &plan.target.place else { return None };
+        let named = matches!(tools[plan.tool].method.as_str(), "PUT" | "PATCH");
+        let change = part.document.as_ref().filter(|_| named)?;
+        let whole = address.segments == trimmed(&tools[plan.tool]).len();
+        whole.then(|| (*address, change.place.clone()))
+    };
+    let mut taken: Vec<((DocumentAddress, super::types::Place), AcceptedMember)> = Vec::new();
+    for plan in plans.values() {
+        for part in &plan.parts {
+            let Some(about) = about(plan, part) else { continue };
+            taken.extend(
+                part.accepted
+                    .iter()
+                    .filter(|member| member.only.is_empty())
+                    .map(|member| (about.clone(), member.clone())),
+            );
+        }
+    }
+    for plan in plans.values_mut() {
+        let places: Vec<Option<_>> = plan.parts.iter().map(|part| about(plan, part)).collect();
+        for (part, place) in plan.parts.iter_mut().zip(places) {
+            for (_, member) in taken.iter().filter(|(about, _)| place.as_ref() == Some(about)) {
+                if !part.accepted.iter().any(|held| held.name == member.name) {
+                    part.accepted.push(AcceptedMember { required: false, ..member.clone() });
+                }
             }
         }
     }

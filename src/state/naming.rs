@@ -3,7 +3,8 @@
 use super::path::MemberPath;
 
 /// How well a key names a path: words of the key that are names along the path, singular and plural alike, the last
-/// name counting most.
+/// name counting most. A member of the very name counts more than words found along a path (`postId` is `postId` before it
+/// is `post.id`).
 pub fn name_score(key: &str, path: &MemberPath) -> usize {
     let words: Vec<String> = words(key);
     let names: Vec<&str> = path.names().collect();
@@ -18,7 +19,11 @@ pub fn name_score(key: &str, path: &MemberPath) -> usize {
             score += if at + 1 == names.len() { 3 } else { 2 };
         }
     }
-    if score > 0 && names.len() == 1 { score + 1 } else { score }
+    match names.as_slice() {
+        [only] if score > 0 && normal(key) == normal(only) => score + 3,
+        [_] if score > 0 => score + 1,
+        _ => score,
+    }
 }
 
 /// A word for comparing names: letters and digits only, lower case (`updatedAt`, `UPDATED_AT`).
@@ -116,6 +121,8 @@ mod tests {
     #[case("filters[title][$eq]", &["title"], &["name"])]
     #[case("createdAt", &["created_at"], &["updated_at"])]
     #[case("author__name", &["author", "name"], &["name"])]
+    #[case("postId", &["postId"], &["post", "id"])]
+    #[case("author_name", &["author_name"], &["author", "name"])]
     fn a_better_named_path_scores_more(#[case] key: &str, #[case] better: &[&str], #[case] worse: &[&str]) {
         assert!(name_score(key, &path(better)) > name_score(key, &path(worse)));
     }

@@ -133,8 +133,8 @@ pub(super) fn borrow_alike(
     }
     for plan in plans.values_mut().filter(|plan| whole.contains(&plan.tool)) {
         let kind = plan.target.entity_type;
+        let Some(of_kind) = stored.get(&kind) else { continue };
         for part in &mut plan.parts {
-            let Some(of_kind) = stored.get(&kind) else { continue };
             let own_stored =
                 |name: &str| part.slots.iter().any(|(slot, rule)| *slot.name == *name && stores_own(slot, rule));
             // What was sent and not stored says that this write chooses.

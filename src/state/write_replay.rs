@@ -224,7 +224,9 @@ impl Derivation<'_> {
         };
         let whole: BTreeSet<usize> = plans.values().filter(about_whole).map(|plan| plan.tool).collect();
         let types = &self.derived.types;
-        let own = |kind: usize, name: &str| types[kind].identity.names().any(|member| member == name);
+        let own = |kind: usize, name: &str| {
+            types.get(kind).is_some_and(|kind| kind.identity.names().any(|member| member == name))
+        };
         borrow_alike(plans, &whole, &own);
     }
 

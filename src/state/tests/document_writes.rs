@@ -170,3 +170,20 @@ fn a_write_that_no_read_shows_is_withheld() {
     ]);
     assert!(made.derived.plan(made.tool("PUT", "/api/settings")).is_none());
 }
+
+/// One PATCH and one PUT of the same document.
+const BOTH: &[Call] = &[
+    ("GET /api/profile", 200, r#"{"name":"a","theme":"dark"}"#),
+    (r#"PATCH{"theme":"light"} /api/profile"#, 200, r#"{"name":"a","theme":"light"}"#),
+    ("GET /api/profile", 200, r#"{"name":"a","theme":"light"}"#),
+    (r#"PUT{"name":"b","theme":"light"} /api/profile"#, 200, r#"{"name":"b","theme":"light"}"#),
+    ("GET /api/profile", 200, r#"{"name":"b","theme":"light"}"#),
+];
+
+#[test]
+fn one_way_to_write_a_document_takes_what_another_stores() {
+    let sent = Some(r#"{"name":"c"}"#);
+    assert_eq!(after(BOTH, ("PATCH", "/api/profile"), sent).as_deref(), Ok(r#"{"name":"c","theme":"dark"}"#));
+    let refused = after(&BOTH[..3], ("PATCH", "/api/profile"), sent).unwrap_err();
+    assert!(refused.contains("accepted members: \"theme\" (string)"), "{refused}");
+}
