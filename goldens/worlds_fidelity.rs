@@ -205,7 +205,7 @@ fn fidelity_of_each_behaviour_alone() {
 
 /// Combinations that are drawn: few on every run, more in a long run by hand (`COMBOS=140`).
 fn combos() -> usize {
-    std::env::var("COMBOS").ok().and_then(|text| text.parse().ok()).unwrap_or(16)
+    std::env::var("COMBOS").ok().and_then(|text| text.parse().ok()).unwrap_or(140)
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn what_is_to_be_replayed_counts_where_the_state_answers_it() {
 
 /// Combinations with a habit that are drawn: as [`combos`].
 fn habits() -> usize {
-    std::env::var("HABITS").ok().and_then(|text| text.parse().ok()).unwrap_or(16)
+    std::env::var("HABITS").ok().and_then(|text| text.parse().ok()).unwrap_or(140)
 }
 
 #[test]
