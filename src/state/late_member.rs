@@ -2,6 +2,7 @@
 //! while there are none), or only an entity that was made later has one. Until then every entity is known to have none.
 //! Nothing here knows what writes do.
 
+use super::effect::texts_of;
 use super::identity::{Sighting, home_of, identity_text};
 use super::representation::{Ground, Population};
 use crate::json::{Object, Value};
@@ -50,15 +51,19 @@ pub(super) fn late_members<'a>(
         }
     }
     all.sort_by_key(|late| (late.seen, late.way));
-    // An entity that a write made shows all of its members late.
+    // An entity that a write made shows all of its members late; of another one that was first read late, nothing says so.
     let held: BTreeSet<String> = population.entities.keys().map(|(home, id)| format!("{home}\u{0}{id}")).collect();
+    let mut made: Option<BTreeSet<String>> = None;
     let nothing = Object::new();
     let mut of_others: HashMap<(usize, &str), bool> = HashMap::new();
     let mut found: LateMembers<'a> = BTreeMap::new();
     let mut before: HashMap<(usize, &str), &Object> = HashMap::new();
     for late in &all {
-        let first_shown = if held.contains(&late.key) { late.object } else { &nothing };
-        let without = *before.entry((late.way, &late.key)).or_insert(first_shown);
+        let without = *before.entry((late.way, &late.key)).or_insert_with(|| {
+            let id = late.key.rsplit('\u{0}').next().unwrap_or_default();
+            let mut is_made = || made.get_or_insert_with(|| written_texts(ground)).contains(id);
+            if held.contains(&late.key) || !is_made() { late.object } else { &nothing }
+        });
         for name in late.object.iter().filter_map(|(name, _)| name.as_str()) {
             let noted = |held: &Vec<(Box<str>, &Object)>| held.iter().any(|(known, _)| known.as_ref() == name);
             if found.get(&late.way).is_some_and(noted) {
@@ -130,6 +135,18 @@ fn leaves_out_none(population: &Population<'_>, way: usize, name: &str) -> bool 
     let has = |value: &Value| value.as_object().is_some_and(|object| object.contains(name));
     let mut asked = population.entities.values().filter(|entity| entity.shown.contains_key(&way));
     asked.all(|entity| !entity.shown.values().any(|value| has(value)))
+}
+
+/// Texts that may be identities of what writes made: what they answered, what they were sent, and the end of their path.
+fn written_texts(ground: &Ground<'_>) -> BTreeSet<String> {
+    let mut texts = BTreeSet::new();
+    for seen in ground.observed.seen.iter().filter(|seen| seen.wrote(&ground.manifest)) {
+        for body in [seen.body.as_deref(), seen.sent.as_deref()].into_iter().flatten() {
+            texts_of(body, &mut texts);
+        }
+        texts.extend(seen.parameters.last().cloned());
+    }
+    texts
 }
 
 /// How many writes there were before each call.

@@ -88,7 +88,9 @@ impl Derivation<'_> {
             let first: Vec<Arc<Value>> =
                 of_type.flat_map(|(_, collection)| collection.iter().map(|entity| entity.fields.clone())).collect();
             let of_lists = matches!(held, View::Item(_)).then(|| self.told_of_lists(kind, &lists)).flatten();
-            let told = of_lists.or_else(|| telling(&lists, &first));
+            // Reads of one are answered as absent by it: then it has to be the only member that tells.
+            let alone = matches!(held, View::Item(_));
+            let told = of_lists.or_else(|| telling(&lists, &first, alone));
             let Some((path, value)) = told.filter(|_| free) else { continue };
             let calls: Vec<Seen> = self.clean_calls(tool, kind).into_iter().cloned().collect();
             let reproduced = |work: &Self| -> Vec<bool> {
@@ -145,19 +147,21 @@ fn asked_scope(asked: &[&LateWord], path: &MemberPath, own: &str) -> Option<Scop
 }
 
 /// The member whose one value all listed have, and none of those left out. Where only one is listed, all that the first
-/// reads showed have to have it, too.
-fn telling(lists: &[&LateHidden], first: &[Arc<Value>]) -> Option<(MemberPath, String)> {
+/// reads showed have to have it, too. `alone`: only where no other member tells as well.
+fn telling(lists: &[&LateHidden], first: &[Arc<Value>], alone: bool) -> Option<(MemberPath, String)> {
     let listed = || lists.iter().flat_map(|list| &list.listed);
     let text = |path: &MemberPath, value: &Value| path.direct(value).and_then(scalar_text);
     let paths = scalar_paths(listed().map(AsRef::as_ref));
-    let mut paths = paths.into_iter().filter(|path| !path.through_array() && path.0.len() <= 2);
-    paths.find_map(|path| {
+    let paths = paths.into_iter().filter(|path| !path.through_array() && path.0.len() <= 2);
+    let mut found = paths.filter_map(|path| {
         let value = text(&path, listed().next()?)?;
         let shared = || first.len() > 1 && first.iter().all(|entity| text(&path, entity).as_ref() == Some(&value));
         // One entity that two lists show is one.
         let different: BTreeSet<&(Arc<str>, Arc<str>)> = lists.iter().flat_map(|list| &list.ids).collect();
         (tells_apart(lists, &path, &value) && (different.len() > 1 || shared())).then_some((path, value))
-    })
+    });
+    let first = found.next()?;
+    (!alone || found.next().is_none()).then_some(first)
 }
 
 #[cfg(test)]
@@ -180,7 +184,20 @@ mod tests {
         let listed: Vec<Arc<Value>> = listed.iter().map(|text| value(text)).collect();
         let ids = ids(&listed);
         let list = LateHidden { tool: 0, listed, ids, left_out: vec![value(left_out)], cut: false };
-        let found = telling(&[&list], &[]).map(|(path, value)| format!("{}={value}", path.spelling()));
+        let found = telling(&[&list], &[], false).map(|(path, value)| format!("{}={value}", path.spelling()));
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    #[rstest]
+    #[case::one_member(r#"{"id":3,"stage":"off","kind":"note"}"#, Some("stage=on"))]
+    #[case::two_members(r#"{"id":3,"stage":"off","kind":"plan"}"#, None)]
+    fn a_read_of_one_is_told_by_one_member_alone(#[case] left_out: &str, #[case] expected: Option<&str>) {
+        let value = |text: &str| Arc::new(crate::json::parse(text.as_bytes()).unwrap());
+        let listed: Vec<Arc<Value>> =
+            [1, 2].iter().map(|id| value(&format!(r#"{{"id":{id},"stage":"on","kind":"note"}}"#))).collect();
+        let ids = ids(&listed);
+        let list = LateHidden { tool: 0, listed, ids, left_out: vec![value(left_out)], cut: false };
+        let found = telling(&[&list], &[], true).map(|(path, value)| format!("{}={value}", path.spelling()));
         assert_eq!(found.as_deref(), expected);
     }
 
@@ -212,7 +229,7 @@ mod tests {
         let ids = ids(&listed);
         let list = LateHidden { tool: 0, listed, ids, left_out: vec![entity(3, "gone")], cut: false };
         let first = [entity(1, "on"), entity(3, stage)];
-        assert_eq!(telling(&[&list], &first).is_some(), told);
-        assert_eq!(telling(&[&list, &list], &first).is_some(), told, "two lists show one entity");
+        assert_eq!(telling(&[&list], &first, false).is_some(), told);
+        assert_eq!(telling(&[&list, &list], &first, false).is_some(), told, "two lists show one entity");
     }
 }

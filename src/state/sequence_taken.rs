@@ -98,7 +98,15 @@ fn taken_from(kinds: &[usize], samples: &BTreeMap<usize, Vec<Sample<'_>>>) -> Op
             }
         }
     }
-    if found.len() > 1 { None } else { found.pop_first().map(|(_, taken)| taken) }
+    // What other writes of one tool explain as well (another sequence's creates, removals) is not told.
+    let rivals = samples.values().map(|samples| -> BTreeSet<usize> {
+        let others = samples.iter().filter(|sample| !about(sample, Fate::Changed) && !about(sample, Fate::Created));
+        others.map(|sample| sample.index).collect()
+    });
+    if found.len() > 1 || rivals.into_iter().any(|calls| explains(&calls)) {
+        return None;
+    }
+    found.pop_first().map(|(_, taken)| taken)
 }
 
 fn names(sent: &Value) -> impl Iterator<Item = &str> {

@@ -34,7 +34,7 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>, late: &LateMemb
         for name in members {
             let groups = leaders.entry(name.clone()).or_default();
             let equal = |leader: usize, both: &mut Both<'a>| {
-                if is_late(way, name) || is_late(leader, name) {
+                if is_late(way, name) || is_late(leader, name) && late_as(population, late, (leader, way), name) {
                     return true;
                 }
                 let both = both.entry((leader, way)).or_insert_with(|| shown_by_both(population, leader, way));
@@ -84,6 +84,14 @@ pub(super) fn share_members<'a>(population: &mut Population<'a>, late: &LateMemb
             member.rule = rule;
         }
     }
+}
+
+/// Whether what one representation shows late of a member is of the types that another showed of it first.
+fn late_as(population: &Population<'_>, late: &LateMembers<'_>, (leader, way): (usize, usize), name: &str) -> bool {
+    let held = late.get(&leader).into_iter().flatten().find(|(known, _)| known.as_ref() == name);
+    let Some(told) = held.and_then(|(_, object)| object.get(name)).map(Value::type_name) else { return false };
+    let shown = population.entities.values().filter_map(|entity| entity.shown.get(&way)?.get(name));
+    shown.map(Value::type_name).all(|word| word == told || word == "null")
 }
 
 /// The union of member orders: each new name goes after the one it followed.

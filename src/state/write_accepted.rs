@@ -1,5 +1,5 @@
 //! What the members of a write's body may be: what the recorded calls sent, as far as the rules read it. Refusals and
-//! descriptions name them.
+//! descriptions name them. Knows rules and what was sent, nothing of reads and replay.
 
 use super::coverage::Effect;
 use super::member_cast::Cast;
@@ -10,6 +10,9 @@ use super::write_plan::{AcceptedMember, Part, WritePlan};
 use super::write_sample::Sample;
 use crate::json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Members that a write has to store as they are sent before it is taken to store what no recorded call of it sent.
+const MIN_STORED: usize = 2;
 
 /// What the members of a body may be.
 pub(super) fn accepted(
@@ -139,9 +142,8 @@ pub(super) fn borrow_alike(
                 |name: &str| part.slots.iter().any(|(slot, rule)| *slot.name == *name && stores_own(slot, rule));
             // What was sent and not stored says that this write chooses.
             let mut sent = part.accepted.iter().filter(|member| of_kind.contains_key(&member.name));
-            if !part.accepted.iter().any(|member| own_stored(&member.name))
-                || !sent.all(|member| own_stored(&member.name))
-            {
+            let known = part.accepted.iter().filter(|member| own_stored(&member.name)).count();
+            if known < MIN_STORED || !sent.all(|member| own_stored(&member.name)) {
                 continue;
             }
             for (name, types) in of_kind.iter().filter(|(name, _)| !own(kind, name)) {
@@ -163,6 +165,19 @@ fn stores_own(slot: &Slot, rule: &MemberExpr) -> bool {
     let mut own = false;
     rule.sent_paths(&mut |path| own |= path.names().next() == Some(&*slot.name));
     own
+}
+
+/// Whether a value says that nothing was given. A flag says something.
+fn is_empty(value: &Value) -> bool {
+    match value.plain() {
+        Value::Null => true,
+        Value::Bool(_) => false,
+        Value::Number(number) => number.to_f64() == 0.0,
+        Value::String(text) => text.as_bytes().is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        _ => false,
+    }
 }
 
 /// Lets a part store a member where it is sent. `false` where what it leaves there is no constant of creates, or not what
@@ -187,7 +202,10 @@ fn borrow(part: &mut Part, name: &str) -> bool {
         _ => return false,
     };
     let left = std::mem::replace(rule, MemberExpr::Absent);
-    *rule = MemberExpr::IfSent(path.clone(), Box::new(MemberExpr::Sent(path, Cast::Same)), Box::new(left));
+    // A word or a flag that every create leaves may be the application's own, whatever is sent.
+    let own = matches!(&left, MemberExpr::Fixed(value) if !is_empty(value));
+    let stored = if own { MemberExpr::Unknown } else { MemberExpr::Sent(path.clone(), Cast::Same) };
+    *rule = MemberExpr::IfSent(path, Box::new(stored), Box::new(left));
     true
 }
 
@@ -340,6 +358,29 @@ mod tests {
         let path = MemberPath::member("colour");
         let stored = part.slots.iter().any(|(slot, rule)| slot.name.as_ref() == "colour" && keeps(rule, &path));
         assert_eq!(stored, taken);
+    }
+
+    #[rstest]
+    #[case::nothing(Value::Null, true)]
+    #[case::no_text("".into(), true)]
+    #[case::a_word("open".into(), false)]
+    #[case::a_flag(false.into(), false)]
+    fn a_word_that_creates_leave_may_be_their_own(#[case] left: Value, #[case] stored: bool) {
+        let mut plans = optioned(&["name", "size", "note"], None);
+        let slot = |name: &str| Slot { name: name.into(), source: None };
+        let path = MemberPath::member("state");
+        let kept = MemberExpr::Before(path.clone());
+        let sent = MemberExpr::Sent(path.clone(), Cast::Same);
+        let rule = MemberExpr::IfSent(path.clone(), Box::new(sent), Box::new(kept));
+        let update = &mut plans.get_mut(&1).unwrap().parts[0];
+        update.slots.push((slot("state"), rule));
+        let types = vec!["string"];
+        update.accepted.push(AcceptedMember { name: "state".into(), types, required: false, only: Vec::new() });
+        plans.get_mut(&0).unwrap().parts[0].slots.push((slot("state"), MemberExpr::Fixed(left.clone())));
+        borrow_alike(&mut plans, &BTreeSet::from([0, 1]), &|_, _| false);
+        let then = if stored { MemberExpr::Sent(path.clone(), Cast::Same) } else { MemberExpr::Unknown };
+        let expected = MemberExpr::IfSent(path, Box::new(then), Box::new(MemberExpr::Fixed(left)));
+        assert_eq!(plans[&0].parts[0].slots.last().unwrap().1, expected);
     }
 
     #[test]

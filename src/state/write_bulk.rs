@@ -106,7 +106,10 @@ pub(super) fn apply_bulk(
             let inside: String = place.iter().map(|name| format!("/{name}")).collect();
             let at = format!("{inside}/{}", bodies.len());
             let outside = if *wrapped { inside.as_str() } else { "" };
-            let moved = |pointer: &str| pointer.strip_prefix(outside).map(|pointer| format!("{at}{pointer}"));
+            let moved = |pointer: &str| {
+                let inner = pointer.strip_prefix(outside)?;
+                (inner.is_empty() || inner.starts_with('/')).then(|| format!("{at}{inner}"))
+            };
             generated.extend(written.generated.iter().filter_map(|(pointer, kind)| Some((moved(pointer)?, *kind))));
             recorded.extend(written.recorded.iter().filter_map(|pointer| moved(pointer)));
             let own = written.body.as_ref();

@@ -224,8 +224,12 @@ impl Derivation<'_> {
         };
         let whole: BTreeSet<usize> = plans.values().filter(about_whole).map(|plan| plan.tool).collect();
         let types = &self.derived.types;
+        // What tells entities apart, or says where they are, is not moved so.
         let own = |kind: usize, name: &str| {
-            types.get(kind).is_some_and(|kind| kind.identity.names().any(|member| member == name))
+            types.get(kind).is_some_and(|kind| {
+                let parents = kind.parents.iter().flatten();
+                parents.chain([&kind.identity]).any(|path| path.names().any(|member| member == name))
+            })
         };
         borrow_alike(plans, &whole, &own);
     }

@@ -30,14 +30,14 @@ fn recorded() -> Made {
             r#"{"data":{"id":3,"by":"93418a28-d4b3-4dfb-ac6b-a77d7f4c351d","text":"cedar","size":0,"kind":"tree"}}"#,
         ),
         (
-            r#"PATCH{"size":7} /api/notes/1"#,
+            r#"PATCH{"size":7,"kind":"shrub"} /api/notes/1"#,
             200,
-            r#"{"data":{"id":1,"by":"93418a28-d4b3-4dfb-ac6b-a77d7f4c351d","text":"ash","size":7,"kind":null}}"#,
+            r#"{"data":{"id":1,"by":"93418a28-d4b3-4dfb-ac6b-a77d7f4c351d","text":"ash","size":7,"kind":"shrub"}}"#,
         ),
         (
             "GET /api/notes/1",
             200,
-            r#"{"data":{"id":1,"by":"93418a28-d4b3-4dfb-ac6b-a77d7f4c351d","text":"ash","size":7,"kind":null}}"#,
+            r#"{"data":{"id":1,"by":"93418a28-d4b3-4dfb-ac6b-a77d7f4c351d","text":"ash","size":7,"kind":"shrub"}}"#,
         ),
         (
             r#"POST[{"text":"elm"},{"text":"fir"}] /api/notes"#,

@@ -13,12 +13,24 @@ enum Step {
 use Step::{Edit, Make};
 
 fn recorded(steps: &[Step]) -> Made {
+    recorded_with(steps, &[])
+}
+
+/// The same, with marks that are removed right before the create of this number.
+fn recorded_with(steps: &[Step], removed: &[(&str, u64)]) -> Made {
     let mut calls: Vec<Call> = vec![
         ("GET /marks", 200, r#"[{"id":1,"text":"p","kind":"k"},{"id":2,"text":"q","kind":"k"}]"#),
         ("GET /marks/2", 200, r#"{"id":2,"text":"q","kind":"k"}"#),
     ];
     let mut held = value(r#"{"id":2,"text":"q","kind":"k"}"#);
     for step in steps {
+        if let Make(number) = step {
+            for (path, _) in removed.iter().filter(|(_, before)| before == number) {
+                let path = path.replace(&number.to_string(), &(number - 2).to_string());
+                calls.push((kept(format!("DELETE {path}")), 204, ""));
+                calls.push((kept(format!("GET {path}")), 404, r#"{"error":"none"}"#));
+            }
+        }
         let (call, status, read, answer) = match step {
             Make(number) => {
                 let body = format!(r#"{{"text":"t{number}","kind":"k"}}"#);
@@ -73,4 +85,14 @@ const OTHER_KIND: Step = Edit(r#"{"kind":"n"}"#);
 #[case::of_either_member(&[Make(3), TEXT, KIND, Make(5), OTHER_TEXT, OTHER_KIND, Make(7)], &["3", "4"])]
 fn updates_take_numbers(#[case] steps: &[Step], #[case] expected: &[&str]) {
     assert_eq!(numbers(&recorded(steps)), expected);
+}
+
+/// Removals between the creates explain the same gaps as the updates do.
+#[test]
+fn what_other_writes_explain_as_well_is_not_told() {
+    let steps = [Make(3), TEXT, KIND, Make(5), OTHER_TEXT, Make(7), OTHER_KIND, Make(8)];
+    let told = recorded(&steps);
+    assert_eq!(numbers(&told), ["3", "5"]);
+    let removed = recorded_with(&steps, &[("/marks/5", 5), ("/marks/7", 7)]);
+    assert_eq!(numbers(&removed), ["3", "4"]);
 }
