@@ -34,11 +34,6 @@ impl Recorder {
         har(&self.entries)
     }
 
-    /// Whether some answer so far shows an identity.
-    pub fn has_shown(&self, key: &str) -> bool {
-        self.entries.iter().any(|entry| entry.response.body.contains(key))
-    }
-
     /// Lets time pass.
     pub fn wait(&mut self, milliseconds: i64) {
         self.now += milliseconds * 1000;
