@@ -6,7 +6,6 @@ use super::identity::{Kind, home_of, identity_text};
 use super::key_effect::ToolEffects;
 use super::line::Line;
 use super::memo::Memo;
-use super::observe::Seen;
 use super::representation::{Gathered, Ground, Population, gather};
 use super::showing_rule::made_members;
 use super::store::Entity;
@@ -83,20 +82,37 @@ impl Derivation<'_> {
     }
 }
 
-/// Entities in state order: the longest list without a filter gives it, entities it leaves out follow as lists that asked
-/// for them show them, else as they were first seen.
+/// Entities in state order: the longest list without a filter gives it, entities it leaves out follow as they were first
+/// seen.
 fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(String, String)> {
+    let kind = &population.entity_type;
     let known: HashMap<&str, Vec<&(String, String)>> =
         population.entities.keys().fold(HashMap::new(), |mut map, key| {
             map.entry(key.1.as_str()).or_default().push(key);
             map
         });
     let mut by_path: BTreeMap<(bool, String), Vec<(String, String)>> = BTreeMap::new();
-    for (seen, listed) in listings(work, population, &known) {
-        let bare = seen.line.as_ref().is_some_and(Line::is_bare);
-        let held = by_path.entry((!bare, seen.path.clone())).or_default();
-        if listed.len() > held.len() && (held.is_empty() || seen.time < work.first_change) {
-            *held = listed.into_iter().cloned().collect();
+    for &tool in &population.tools {
+        let Shape::List { place, keyed } = &work.shapes[tool] else { continue };
+        for seen in work.observed.of_tool(tool).filter(|seen| is_success(seen.status)) {
+            let Some(body) = seen.body.as_deref() else { continue };
+            let bare = seen.line.as_ref().is_some_and(Line::is_bare);
+            let mut listed = Vec::new();
+            for (key, value) in listed_at(body, place, *keyed) {
+                let Some(id) = identity_text(kind, key, value) else { continue };
+                let home = home_of(kind, seen, &work.manifest.tools[tool].template, value);
+                let found = known.get(id.as_str()).and_then(|keys| match &home {
+                    Some(home) => keys.iter().find(|key| key.0 == *home),
+                    None => keys.first(),
+                });
+                if let Some(key) = found {
+                    listed.push((*key).clone());
+                }
+            }
+            let held = by_path.entry((!bare, seen.path.clone())).or_default();
+            if listed.len() > held.len() && (held.is_empty() || seen.time < work.first_change) {
+                *held = listed;
+            }
         }
     }
     // The list that shows most comes first: it tells of more places than the lists of parts.
@@ -111,67 +127,11 @@ fn state_order(work: &Derivation<'_>, population: &Population<'_>) -> Vec<(Strin
             }
         }
     }
-    if placed.len() < population.entities.len() {
-        place_asked(work, population, &known, (&mut placed, &mut order));
-    }
     let mut rest: Vec<(&(String, String), &Gathered<'_>)> =
         population.entities.iter().filter(|(key, _)| !placed.contains(key)).collect();
     rest.sort_by_key(|(_, gathered)| gathered.first);
     order.extend(rest.into_iter().map(|(key, _)| key.clone()));
     order
-}
-
-/// Places what only shorter lists show that asked for it (`archived=true`), in their order: when one of them was read
-/// alone tells nothing of its place. The simplest lines go first, then the longest lists; one that shows what has a place
-/// in another order sorts, and is left out.
-fn place_asked(
-    work: &Derivation<'_>,
-    population: &Population<'_>,
-    known: &HashMap<&str, Vec<&(String, String)>>,
-    (placed, order): (&mut HashSet<(String, String)>, &mut Vec<(String, String)>),
-) {
-    let places: HashMap<(String, String), usize> =
-        order.iter().enumerate().map(|(at, key)| (key.clone(), at)).collect();
-    let asked = |seen: &Seen| seen.line.as_ref().map_or(0, |line| line.params.len());
-    let mut lists: Vec<(usize, Vec<&(String, String)>)> = listings(work, population, known)
-        .filter(|(seen, _)| seen.time < work.first_change)
-        .map(|(seen, listed)| (asked(seen), listed))
-        .filter(|(_, listed)| listed.iter().filter(|key| !places.contains_key(**key)).count() > 1)
-        .filter(|(_, listed)| listed.iter().filter_map(|key| places.get(*key)).is_sorted())
-        .collect();
-    lists.sort_by_key(|(asked, listed)| (*asked, usize::MAX - listed.len()));
-    for key in lists.into_iter().flat_map(|(_, listed)| listed) {
-        if placed.insert(key.clone()) {
-            order.push(key.clone());
-        }
-    }
-}
-
-/// The lists of a type that succeeded, with the entities that each shows.
-fn listings<'w>(
-    work: &'w Derivation<'_>,
-    population: &'w Population<'_>,
-    known: &'w HashMap<&str, Vec<&'w (String, String)>>,
-) -> impl Iterator<Item = (&'w Seen, Vec<&'w (String, String)>)> {
-    let kind = &population.entity_type;
-    let of_tool = move |&tool: &usize| {
-        let Shape::List { place, keyed } = &work.shapes[tool] else { return None };
-        Some(work.observed.of_tool(tool).filter(|seen| is_success(seen.status)).filter_map(move |seen| {
-            let items = listed_at(seen.body.as_deref()?, place, *keyed).into_iter();
-            let keys = items.filter_map(|(key, value)| {
-                let id = identity_text(kind, key, value)?;
-                let home = home_of(kind, seen, &work.manifest.tools[tool].template, value);
-                let keys = known.get(id.as_str())?;
-                match &home {
-                    Some(home) => keys.iter().find(|key| key.0 == *home),
-                    None => keys.first(),
-                }
-                .copied()
-            });
-            Some((seen, keys.collect()))
-        }))
-    };
-    population.tools.iter().filter_map(of_tool).flatten()
 }
 
 /// An entity from what was shown of it: members that all representations share once, others with theirs.

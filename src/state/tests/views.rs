@@ -35,29 +35,6 @@ fn a_filter_answers_other_values() {
     assert_eq!(made.answer("GET /tasks?state=open&state=done"), "<unrecorded-request>");
 }
 
-/// One was read alone before the list that asks for its like showed where it is: the list tells the order of the state.
-#[test]
-fn what_lists_leave_out_has_the_order_of_lists_that_ask_for_it() {
-    let made = lists(&[
-        ("GET /tasks/16", 200, r#"{"id":16,"name":"eta","state":"gone"}"#),
-        (
-            "GET /tasks?state=open",
-            200,
-            r#"[{"id":11,"name":"delta","state":"open"},{"id":13,"name":"beta","state":"open"},{"id":14,"name":"gamma","state":"open"}]"#,
-        ),
-        (
-            "GET /tasks?state=gone",
-            200,
-            r#"[{"id":17,"name":"zeta","state":"gone"},{"id":15,"name":"iota","state":"gone"},{"id":16,"name":"eta","state":"gone"}]"#,
-        ),
-        ("GET /tasks?state=done", 200, r#"[{"id":12,"name":"alpha","state":"done"}]"#),
-        ("GET /tasks?name=eta", 200, r#"[{"id":16,"name":"eta","state":"gone"}]"#),
-    ]);
-    let held = made.derived.world.in_order(0);
-    let order: Vec<&str> = held.iter().map(|entity| entity.id.as_ref()).collect();
-    assert_eq!(order, ["11", "12", "13", "14", "17", "15", "16"]);
-}
-
 #[test]
 fn a_size_and_an_offset_page() {
     let made = lists(&[
