@@ -203,9 +203,9 @@ fn fidelity_of_each_behaviour_alone() {
     judge(&run(&alone()));
 }
 
-/// Combinations that are drawn: few on every run, more in a long run by hand (`COMBOS=140`).
+/// Combinations that are drawn: some on every run, more in a long run by hand (`COMBOS=300`).
 fn combos() -> usize {
-    std::env::var("COMBOS").ok().and_then(|text| text.parse().ok()).unwrap_or(140)
+    std::env::var("COMBOS").ok().and_then(|text| text.parse().ok()).unwrap_or(64)
 }
 
 #[test]
@@ -240,7 +240,7 @@ fn what_is_to_be_replayed_counts_where_the_state_answers_it() {
 
 /// Combinations with a habit that are drawn: as [`combos`].
 fn habits() -> usize {
-    std::env::var("HABITS").ok().and_then(|text| text.parse().ok()).unwrap_or(140)
+    std::env::var("HABITS").ok().and_then(|text| text.parse().ok()).unwrap_or(16)
 }
 
 #[test]

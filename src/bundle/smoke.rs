@@ -25,7 +25,7 @@ pub(super) fn smoke_call(engine: &Engine) -> Option<SmokeCall> {
         }
         let Some(reply) = answered(engine, served, tool, &world) else { continue };
         let call = SmokeCall { tool: served.name.clone(), status: reply.status };
-        if call.status.is_some_and(|status| is_success(status)) {
+        if call.status.is_some_and(is_success) {
             return Some(call);
         }
         first.get_or_insert(call);

@@ -145,7 +145,7 @@ fn touched_at(manifest: &Manifest, observed: &Observed, kind: &Kind) -> usize {
     observed
         .seen
         .iter()
-        .filter(|seen| seen.wrote(&manifest))
+        .filter(|seen| seen.wrote(manifest))
         .filter(|seen| {
             let segments = trimmed(&manifest.tools[seen.tool]);
             roots.iter().any(|root| segments.len() >= root.len() && segments[..root.len()] == **root)
@@ -234,7 +234,7 @@ impl Derivation<'_> {
             .iter()
             .filter(|seen| {
                 let segments = trimmed(&self.manifest.tools[seen.tool]);
-                seen.wrote(&self.manifest)
+                seen.wrote(self.manifest)
                     && segments.len() >= root.len().min(segments.len())
                     && (segments.starts_with(&root) || root.starts_with(segments))
             })

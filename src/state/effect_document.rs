@@ -127,7 +127,7 @@ pub(super) fn propose_documents(work: &Derivation<'_>, truth: &Truth<'_>) -> Vec
 /// The tools of the writes between two readings; none where one of them writes the document itself.
 fn causes_between(work: &Derivation<'_>, tool: usize, one: &Reading<'_>, other: &Reading<'_>) -> BTreeSet<usize> {
     let own = super::derive::trimmed(&work.manifest.tools[tool]);
-    let writes = work.observed.seen[one.index..other.index].iter().filter(|call| call.wrote(&work.manifest));
+    let writes = work.observed.seen[one.index..other.index].iter().filter(|call| call.wrote(work.manifest));
     let causes: BTreeSet<usize> = writes.map(|call| call.tool).collect();
     let itself = |cause: &usize| {
         let path = super::derive::trimmed(&work.manifest.tools[*cause]);

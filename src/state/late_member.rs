@@ -140,7 +140,7 @@ fn leaves_out_none(population: &Population<'_>, way: usize, name: &str) -> bool 
 /// Texts that may be identities of what writes made: what they answered, what they were sent, and the end of their path.
 fn written_texts(ground: &Ground<'_>) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    for seen in ground.observed.seen.iter().filter(|seen| seen.wrote(&ground.manifest)) {
+    for seen in ground.observed.seen.iter().filter(|seen| seen.wrote(ground.manifest)) {
         for body in [seen.body.as_deref(), seen.sent.as_deref()].into_iter().flatten() {
             texts_of(body, &mut texts);
         }
@@ -154,7 +154,7 @@ fn writes(ground: &Ground<'_>) -> Vec<usize> {
     let mut count = 0;
     let calls = ground.observed.seen.iter().map(|seen| {
         let before = count;
-        count += usize::from(seen.wrote(&ground.manifest));
+        count += usize::from(seen.wrote(ground.manifest));
         before
     });
     calls.collect()

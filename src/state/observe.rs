@@ -150,7 +150,7 @@ pub fn observe(capture: &Capture, manifest: &Manifest) -> Observed {
         by_tool[call.tool].push(index);
         by_record.entry(call.record).or_insert(index);
     }
-    let changes: Vec<usize> = seen.iter().filter(|call| call.wrote(&manifest)).map(|call| call.time).collect();
+    let changes: Vec<usize> = seen.iter().filter(|call| call.wrote(manifest)).map(|call| call.time).collect();
     let per_response = settle(&mut seen, &by_tool, &changes);
     Observed { seen, by_tool, per_response, by_record }
 }

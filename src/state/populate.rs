@@ -35,7 +35,7 @@ impl Derivation<'_> {
         self.observed
             .seen
             .iter()
-            .filter(|seen| seen.wrote(&self.manifest))
+            .filter(|seen| seen.wrote(self.manifest))
             .flat_map(|seen| seen.parameters.iter().cloned())
             .collect()
     }

@@ -88,7 +88,7 @@ impl Derivation<'_> {
         let observed = self.observed;
         let mut sent: BTreeMap<&str, Vec<(usize, Vec<&str>)>> = BTreeMap::new();
         for seen in &observed.seen {
-            if seen.wrote(&self.manifest) {
+            if seen.wrote(self.manifest) {
                 note(seen.sent.as_deref(), seen.time, 0, &mut sent);
             }
         }

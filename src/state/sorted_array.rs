@@ -151,7 +151,7 @@ fn names(body: &Value, name: &str) -> bool {
 fn sent_out_of_order<'o>(manifest: &Manifest, observed: &'o Observed) -> BTreeMap<&'o str, Vec<(usize, Value)>> {
     let mut sent: BTreeMap<&str, Vec<(usize, Value)>> = BTreeMap::new();
     for seen in &observed.seen {
-        if seen.wrote(&manifest) {
+        if seen.wrote(manifest) {
             note(seen.sent.as_deref(), seen.time, 0, &mut sent);
         }
     }

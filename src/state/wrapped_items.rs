@@ -48,7 +48,7 @@ type Bare<'a> = HashMap<(&'static str, String), &'a Value>;
 pub(super) fn find_wraps(manifest: &Manifest, shapes: &[Shape], observed: &Observed) -> BTreeMap<usize, Wrap> {
     let written = |index: &usize| {
         let seen = &observed.seen[*index];
-        seen.wrote(&manifest)
+        seen.wrote(manifest)
     };
     let first = (0..observed.seen.len()).find(written).unwrap_or(observed.seen.len());
     let mut found = BTreeMap::new();

@@ -94,7 +94,7 @@ impl Derivation<'_> {
         elsewhere: &dyn Fn(usize) -> bool,
     ) {
         self.derived.writes = vec![None; self.manifest.tools.len()];
-        let from = self.observed.seen.iter().position(|seen| seen.wrote(&self.manifest));
+        let from = self.observed.seen.iter().position(|seen| seen.wrote(self.manifest));
         let from = from.unwrap_or(self.observed.seen.len());
         let history = History::new(self, kinds, effects, from);
         let mut targets: BTreeMap<usize, (Target, BodyEnvelope)> = BTreeMap::new();
@@ -295,7 +295,7 @@ impl Derivation<'_> {
                     });
                 }
             }
-            if call.wrote(&self.manifest) {
+            if call.wrote(self.manifest) {
                 pending.iter_mut().for_each(|pending| pending.last &= pending.index == index);
             }
             if by_call.contains_key(&index) {

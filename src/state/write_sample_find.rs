@@ -152,7 +152,7 @@ impl<'a> Walk<'_, 'a> {
     /// and that has what was sent: the call made it, though its answer does not say so.
     fn only_new(&self, index: usize, kind: usize, sent: &Value) -> Option<String> {
         let seen = &self.work.observed.seen;
-        let writes = |call: &Seen| call.wrote(&self.work.manifest);
+        let writes = |call: &Seen| call.wrote(self.work.manifest);
         let next = (index + 1..seen.len()).find(|at| writes(&seen[*at])).unwrap_or(seen.len());
         let shown = (index + 1..next).filter_map(|at| self.history.by_call.get(&at)).flatten();
         let mut new = shown.filter(|(key, _)| key.0 == kind && entity_of(&self.world, key).is_none());
@@ -169,7 +169,7 @@ impl<'a> Walk<'_, 'a> {
     /// that has all that was sent and all that the path says.
     fn only_like(&self, index: usize, call: &Seen, kind: usize, sent: &Value) -> Option<String> {
         let seen = &self.work.observed.seen;
-        let writes = |call: &Seen| call.wrote(&self.work.manifest);
+        let writes = |call: &Seen| call.wrote(self.work.manifest);
         let mut later = (index + 1..seen.len()).filter(|at| writes(&seen[*at]));
         let last = later.nth(MAX_JOINT).unwrap_or(seen.len());
         let says = sent.as_object()?.iter().filter_map(|(name, value)| Some((name.as_str()?, scalar_text(value)?)));

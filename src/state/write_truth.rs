@@ -108,7 +108,7 @@ pub(super) fn truth<'a>(
         }
     }
     for (index, call) in work.observed.seen.iter().enumerate().skip(from) {
-        if call.wrote(&work.manifest) {
+        if call.wrote(work.manifest) {
             walk.writes.push(index);
         }
         if refusing.contains(&call.tool) {
