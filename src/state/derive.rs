@@ -243,9 +243,8 @@ impl Derivation<'_> {
             .unwrap_or(usize::MAX);
         let mut world = std::mem::take(&mut self.derived.world);
         let changed = changed.min(self.first_change.max(self.first_read(tool) + 1));
-        let calls = self.observed.seen.iter().filter(|seen| is_success(seen.status));
         let writes: Vec<usize> =
-            calls.filter(|seen| !is_read(&self.manifest.tools[seen.tool])).map(|seen| seen.time).collect();
+            self.observed.seen.iter().filter(|seen| seen.wrote(self.manifest)).map(|seen| seen.time).collect();
         let written = |one: &Seen, other: &Seen| {
             let next = writes.partition_point(|time| *time < one.time);
             writes.get(next).is_some_and(|time| *time < other.time)

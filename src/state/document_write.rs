@@ -14,7 +14,7 @@ use super::member_rule::{Given, MemberExpr};
 use super::observe::{Seen, is_read};
 use super::path::MemberPath;
 use super::store::{Document, World};
-use super::types::View;
+use super::types::{Place, View};
 use super::write_apply::apply;
 use super::write_maker::RecordedMaker;
 use super::write_plan::{
@@ -64,7 +64,7 @@ impl Derivation<'_> {
             }
         }
         tell_whole_from_parts(&self.manifest.tools, &targets, &mut plans);
-        accept_alike(&self.manifest.tools, &mut plans);
+        accept_of_both(&self.manifest.tools, &mut plans);
         let served = plans.into_iter().map(|(tool, plan)| (tool, WriteState::Served(Arc::new(plan))));
         for (tool, state) in served.chain(others) {
             self.derived.writes[tool] = Some(state);
@@ -383,15 +383,15 @@ fn tell_whole_from_parts(
 }
 
 /// What PUT stores of a document, PATCH takes, too, and the other way round: both name the members of one document.
-fn accept_alike(tools: &[crate::manifest::Tool], plans: &mut BTreeMap<usize, WritePlan>) {
-    let about = |plan: &WritePlan, part: &Part| -> Option<(DocumentAddress, super::types::Place)> {
+fn accept_of_both(tools: &[crate::manifest::Tool], plans: &mut BTreeMap<usize, WritePlan>) {
+    let about = |plan: &WritePlan, part: &Part| -> Option<(DocumentAddress, Place)> {
         let TargetPlace::Document(address) = &plan.target.place else { return None };
         let named = matches!(tools[plan.tool].method.as_str(), "PUT" | "PATCH");
         let change = part.document.as_ref().filter(|_| named)?;
         let whole = address.segments == trimmed(&tools[plan.tool]).len();
         whole.then(|| (*address, change.place.clone()))
     };
-    let mut taken: Vec<((DocumentAddress, super::types::Place), AcceptedMember)> = Vec::new();
+    let mut taken: Vec<((DocumentAddress, Place), AcceptedMember)> = Vec::new();
     for plan in plans.values() {
         for part in &plan.parts {
             let Some(about) = about(plan, part) else { continue };

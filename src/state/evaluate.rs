@@ -3,6 +3,7 @@
 
 use super::absence::{Absence, asked_beside, asked_for, asked_pairs, respell_absence};
 use super::absent_named::{asked_of_absent, names_what_is_there};
+use super::addressed::addressed;
 use super::count::answer_count;
 use super::derived::Derived;
 use super::document::document_key;
@@ -10,11 +11,10 @@ use super::effect_relation::{Relation, named_ids};
 use super::entity::at_place;
 use super::envelope::{Around, Says, set_at};
 use super::limits::MAX_RENDERED_BYTES;
-use super::line::{Line, find_line, scalar_text};
-use super::listing::{Arrangement, Indexed, Listed, Listing, Plain};
+use super::line::{Line, find_line};
+use super::listing::{Listed, Plain};
 use super::observe::trim_slash;
 use super::part_view::answer_part;
-use super::path::MemberPath;
 use super::per_response::MadeAnew;
 use super::query::{Role, Selection, Unmodelled};
 use super::reference_order::{Places, in_named_order};
@@ -249,78 +249,6 @@ fn item_line(view: &ItemView, line: &Line) -> Result<Selected, &'static str> {
         return Err("unrecorded-request");
     }
     Ok((variant, projection))
-}
-
-/// The entity that a call addresses; of several that have what it says the first.
-pub(super) fn find_addressed(
-    derived: &Derived,
-    world: &World,
-    view: &ItemView,
-    read: Read<'_>,
-    line: &Line,
-) -> Option<Arc<Entity>> {
-    addressed(derived, world, view, read, line)?.into_iter().next()
-}
-
-/// Whether several entities have what a call says: which one it is about is not known.
-pub(super) fn is_ambiguous(derived: &Derived, world: &World, view: &ItemView, read: Read<'_>, line: &Line) -> bool {
-    addressed(derived, world, view, read, line).is_some_and(|found| found.len() > 1)
-}
-
-/// The entities that have what a call says, in state order.
-fn addressed(
-    derived: &Derived,
-    world: &World,
-    view: &ItemView,
-    read: Read<'_>,
-    line: &Line,
-) -> Option<Vec<Arc<Entity>>> {
-    let wanted: Vec<String> = view
-        .address
-        .iter()
-        .map(|(slot, _)| match slot {
-            Slot::Path(index) => read.parameters.get(*index).cloned(),
-            Slot::Key(key) => line.get(key).map(|param| param.text.clone()),
-        })
-        .collect::<Option<_>>()?;
-    let entity_type = derived.types.get(view.entity_type)?;
-    let last = wanted.last()?;
-    // Entities that may hold a text at a member, in state order.
-    let holding = |home: Option<&str>, member: &MemberPath| -> Listing {
-        let all = Indexed { world, entity_type: view.entity_type, home };
-        let order = Arrangement::default();
-        all.holding_text(member, last, &order).unwrap_or_else(|| all.arranged(&order))
-    };
-    if derived.is_home_item(read.tool, view.entity_type) {
-        let path = trim_slash(read.path);
-        let home = &path[..path.rfind('/')?];
-        if let Some(entity) = world.collection(view.entity_type, home)?.get(last) {
-            return Some(vec![entity.clone()]);
-        }
-        let names = |entity: &Arc<Entity>, member: &MemberPath| {
-            member.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(last)
-        };
-        let named = |member: &MemberPath| {
-            let listing = holding(Some(home), member);
-            let found: Vec<_> = listing.iter().filter(|entity| names(entity, member)).cloned().collect();
-            (!found.is_empty()).then_some(found)
-        };
-        return view.also.iter().find_map(named);
-    }
-    let identifies =
-        |path: &MemberPath| *path == entity_type.identity || Some(path) == entity_type.inner_identity.as_ref();
-    let fits = |entity: &&Arc<Entity>| {
-        view.address.iter().zip(&wanted).all(|((_, path), text)| {
-            path.direct(&entity.fields).and_then(scalar_text).as_ref() == Some(text)
-                || (path.0.is_empty() || identifies(path)) && entity.id.as_ref() == text
-        })
-    };
-    let (_, member) = view.address.last()?;
-    if identifies(member) {
-        return Some(world.named(view.entity_type, last).filter(fits).cloned().collect());
-    }
-    let listing = holding(None, member);
-    Some(listing.iter().filter(fits).cloned().collect())
 }
 
 /// The recorded absence answer, where the state knows that the entity is absent, or the view leaves it out.

@@ -1,7 +1,8 @@
 //! Proposing the view of an item route and replaying its recordings against it.
 
+use super::addressed::is_ambiguous;
 use super::derive::Derivation;
-use super::evaluate::{Read, ReadAnswer, evaluate_read, is_ambiguous};
+use super::evaluate::{Read, ReadAnswer, evaluate_read};
 use super::identity::under;
 use super::key_effect::KeyEffect;
 use super::observe::{Seen, is_read};

@@ -111,12 +111,17 @@ fn not_asked<'a>(
     for (way, held) in found {
         names.entry(*way).or_default().extend(held.iter().map(|(name, _)| name.as_ref()));
     }
+    let mut having: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for late in all {
+        for name in late.object.iter().filter_map(|(name, _)| name.as_str()) {
+            having.entry(name).or_default().insert(&late.key);
+        }
+    }
     let mut wider = Vec::new();
     for (from, name, object) in
         found.iter().flat_map(|(way, held)| held.iter().map(move |(name, of)| (*way, name, *of)))
     {
-        let have: BTreeSet<&str> =
-            all.iter().filter(|late| late.object.contains(name)).map(|late| late.key.as_str()).collect();
+        let Some(have) = having.get(name.as_ref()) else { continue };
         let Some(shown) = first.get(&from) else { continue };
         for (way, own) in &names {
             let asked = all.iter().any(|late| late.way == *way && have.contains(late.key.as_str()));
@@ -129,8 +134,8 @@ fn not_asked<'a>(
     wider
 }
 
-/// Whether a representation never showed a member first, and none of those that it showed had it: it was asked for others
-/// (Kinto's records of several kinds under one route).
+/// Whether none of the entities that a representation showed first had a member, whatever showed them: it was asked for
+/// others (records of several kinds under one route, Kinto).
 fn leaves_out_none(population: &Population<'_>, way: usize, name: &str) -> bool {
     let has = |value: &Value| value.as_object().is_some_and(|object| object.contains(name));
     let mut asked = population.entities.values().filter(|entity| entity.shown.contains_key(&way));

@@ -1,6 +1,6 @@
 //! Scopes that only later states tell: a list that showed every entity at first, and that leaves out what a write marked
-//! (`stage: deleted`) though other reads still show it; a read of one that answers it as absent likewise. The list is then of those that share the value the others had; a
-//! parameter's word may ask for those that were marked, or for all.
+//! (`stage: deleted`) though other reads still show it; a read of one that answers it as absent likewise. The list is then
+//! of those that share the value the others had; a parameter's word may ask for those that were marked, or for all.
 
 use super::derive::Derivation;
 use super::line::scalar_text;

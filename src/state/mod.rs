@@ -8,6 +8,7 @@
 
 mod absence;
 mod absent_named;
+mod addressed;
 mod clock_format;
 mod completeness;
 mod condition;

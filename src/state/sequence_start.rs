@@ -4,12 +4,10 @@
 use super::derive::Derivation;
 use super::generate::{Generator, SequenceScope};
 use super::member_rule::MemberExpr;
-use super::observe::is_read;
 use super::sequence_across::largest_of;
 use super::write_history::History;
 use super::write_plan::WritePlan;
 use super::write_sample::{Fate, Sample};
-use crate::capture::is_success;
 use std::collections::{BTreeMap, HashSet};
 
 impl Derivation<'_> {
@@ -60,7 +58,7 @@ impl Derivation<'_> {
         let mut before = self.observed.seen.iter().enumerate().take(first.index);
         let unknown = before.any(|(index, call)| {
             let tool = &self.manifest.tools[call.tool];
-            is_success(call.status) && !is_read(tool) && tool.method != "DELETE" && !sampled.contains(&index)
+            call.wrote(self.manifest) && tool.method != "DELETE" && !sampled.contains(&index)
         });
         // Updates before it may have taken some.
         let updates = samples.values().flatten().filter(|sample| sample.index < first.index);

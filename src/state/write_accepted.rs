@@ -6,6 +6,7 @@ use super::member_cast::Cast;
 use super::member_rule::{IfNull, MemberExpr};
 use super::path::MemberPath;
 use super::slot::Slot;
+use super::write_alike::is_empty;
 use super::write_plan::{AcceptedMember, Part, WritePlan};
 use super::write_sample::Sample;
 use crate::json::Value;
@@ -168,15 +169,11 @@ fn stores_own(slot: &Slot, rule: &MemberExpr) -> bool {
 }
 
 /// Whether a value says that nothing was given. A flag says something.
-fn is_empty(value: &Value) -> bool {
+fn says_nothing(value: &Value) -> bool {
     match value.plain() {
-        Value::Null => true,
         Value::Bool(_) => false,
-        Value::Number(number) => number.to_f64() == 0.0,
         Value::String(text) => text.as_bytes().is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(object) => object.is_empty(),
-        _ => false,
+        _ => is_empty(value),
     }
 }
 
@@ -203,7 +200,7 @@ fn borrow(part: &mut Part, name: &str) -> bool {
     };
     let left = std::mem::replace(rule, MemberExpr::Absent);
     // A word or a flag that every create leaves may be the application's own, whatever is sent.
-    let own = matches!(&left, MemberExpr::Fixed(value) if !is_empty(value));
+    let own = matches!(&left, MemberExpr::Fixed(value) if !says_nothing(value));
     let stored = if own { MemberExpr::Unknown } else { MemberExpr::Sent(path.clone(), Cast::Same) };
     *rule = MemberExpr::IfSent(path, Box::new(stored), Box::new(left));
     true

@@ -51,7 +51,7 @@ fn creates(plans: &BTreeMap<usize, WritePlan>) -> impl Iterator<Item = (usize, &
 }
 
 /// Whether a value says that there is nothing yet.
-fn is_empty(value: &Value) -> bool {
+pub(super) fn is_empty(value: &Value) -> bool {
     match value.plain() {
         Value::Null => true,
         Value::Bool(flag) => !flag,

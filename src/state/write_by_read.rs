@@ -2,12 +2,13 @@
 //! Found from what the entity shows right before and right after; what changes beside words, flags and clocks is not known
 //! afterwards. Knows nothing of plans and bodies.
 
+use super::addressed::find_addressed;
 use super::clock_format::ClockFormat;
 use super::derive::Derivation;
 use super::derived::Derived;
 use super::effect::Done;
 use super::entity::at_place;
-use super::evaluate::{Read, StateTarget, find_addressed};
+use super::evaluate::{Read, StateTarget};
 use super::line::{Line, Param};
 use super::member_fit_switch::tells_apart;
 use super::member_rule::Makings;

@@ -1,5 +1,6 @@
 //! How updates store what creates of the same type store otherwise than it is sent (a text without the space at its ends):
 //! alike, where no recorded update sent what would tell. An entity is stored by the same code whichever write changes it.
+//! Knows plans and what was sent, nothing of reads and replay.
 
 use super::coverage::Effect;
 use super::member_cast::Cast;

@@ -2,10 +2,11 @@
 //! confirmed. Knows plans and recorded calls; the replay itself is in `write_replay.rs`.
 
 use super::absence::says_absent;
+use super::addressed::find_addressed;
 use super::clock_format::ClockFormat;
 use super::coverage::Effect;
 use super::derive::Derivation;
-use super::evaluate::{Read, find_addressed};
+use super::evaluate::Read;
 use super::observe::Seen;
 use super::slot::Slot;
 use super::sorted_array::shows;

@@ -2,8 +2,9 @@
 //! the answer and the reads until the next write show.
 
 use super::absence::says_absent;
+use super::addressed::find_addressed;
 use super::effect::texts_of;
-use super::evaluate::{Read, find_addressed};
+use super::evaluate::Read;
 use super::identity::{fill_home, home_of, identity_text};
 use super::line::scalar_text;
 use super::observe::Seen;

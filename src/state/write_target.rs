@@ -1,9 +1,10 @@
 //! What a write tool addresses, by its place: the collection of a type, an entity as some read addresses it, or an entity
 //! with the name of an action behind it.
 
+use super::addressed::{find_addressed, is_ambiguous};
 use super::derive::{Derivation, trimmed};
 use super::derived::Derived;
-use super::evaluate::{Read, find_addressed, is_ambiguous};
+use super::evaluate::Read;
 use super::line::Line;
 use super::observe::{Seen, trim_slash};
 use super::store::{Entity, World};

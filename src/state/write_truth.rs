@@ -4,8 +4,9 @@
 
 use super::absence::says_absent;
 use super::absent_named::AskedOf;
+use super::addressed::find_addressed;
 use super::derive::Derivation;
-use super::evaluate::{Read, find_addressed, select_list};
+use super::evaluate::{Read, select_list};
 use super::late_order::{LateList, leaves_all, leaves_order};
 use super::late_scope::{LateHidden, LateWord, keep_telling};
 use super::observe::Seen;

@@ -38,7 +38,7 @@ fn a_line_that_names_nothing(
     let start = &made.derived.world;
     assert_eq!(made.answer_in(start, "GET /tasks?project=15"), "[]", "it is there at the start");
     assert_eq!(made.answer_in(start, "GET /tasks?project=99"), expected);
-    let world = made.write(start, "DELETE /projects/15", "").unwrap().world.unwrap();
+    let world = made.after(start, "DELETE /projects/15", "");
     assert_eq!(made.answer_in(&world, "GET /tasks?project=15"), recorded);
     assert_eq!(made.answer_in(&world, "GET /tasks?project=17"), r#"[{"id":23,"project":17}]"#);
 }

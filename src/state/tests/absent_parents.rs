@@ -28,7 +28,7 @@ fn shops() -> Made {
 }
 
 fn without_one(made: &Made) -> World {
-    made.write(&made.derived.world, "DELETE /shops/32", "").unwrap().world.unwrap()
+    made.after(&made.derived.world, "DELETE /shops/32", "")
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn a_number_follows_one_of_the_rules_that_explain_it() {
     let counts =
         made.derived.effects.iter().filter(|rule| matches!(rule, EffectRule::Count { .. } | EffectRule::Gather(_)));
     assert_eq!(counts.count(), 1, "{:?}", made.derived.effects);
-    let write = |world: &World, text: &str| made.write(world, "POST /books", text).unwrap().world.unwrap();
+    let write = |world: &World, text: &str| made.after(world, "POST /books", text);
     let world = write(&made.derived.world, r#"{"out":true,"on":[2]}"#);
     assert_eq!(made.answer_in(&world, "GET /shelves"), shelves(2, 3));
     let world = write(&world, r#"{"out":false,"on":[1]}"#);

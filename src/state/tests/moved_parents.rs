@@ -33,7 +33,7 @@ fn changed(made: &Made) -> World {
         ("PATCH /shelves/elm", r#"{"name":"box"}"#),
         ("PATCH /shelves/ash", r#"{"name":"may"}"#),
     ];
-    let write = |world: World, (line, body): (&str, &str)| made.write(&world, line, body).unwrap().world.unwrap();
+    let write = |world: World, (line, body): (&str, &str)| made.after(&world, line, body);
     calls.into_iter().fold(made.derived.world.clone(), write)
 }
 
@@ -77,7 +77,7 @@ fn what_is_loaded_has_the_same_order() {
     let world = changed(&made);
     let loaded = loaded(&made, &world);
     assert_eq!(listed(&made, &loaded, "GET /books"), "oak/a box/a oak/b oak/d box/e");
-    let written = made.write(&loaded, "POST /books", r#"{"shelf":"oak","name":"f"}"#).unwrap().world.unwrap();
+    let written = made.after(&loaded, "POST /books", r#"{"shelf":"oak","name":"f"}"#);
     assert_eq!(listed(&made, &written, "GET /books"), "oak/a box/a oak/b oak/d box/e oak/f");
 }
 
@@ -107,7 +107,7 @@ fn what_is_answered_under_a_former_name_is_not_known() {
 fn where_not_all_of_the_type_is_known_nothing_is_said_of_a_new_collection() {
     let calls: Vec<Call> = SHELVES.iter().filter(|(line, ..)| *line != "GET /books").copied().collect();
     let made = made(&calls);
-    let world = made.write(&made.derived.world, "POST /shelves", r#"{"name":"yew"}"#).unwrap().world.unwrap();
+    let world = made.after(&made.derived.world, "POST /shelves", r#"{"name":"yew"}"#);
     assert_eq!(made.answer_in(&world, "GET /books/yew"), "<unknown-partition>");
 }
 
@@ -132,12 +132,11 @@ fn what_was_first_shown_under_a_new_name_was_not_there_at_the_start_and_moves_wi
     let made = made(NESTED);
     let start = &made.derived.world;
     assert_eq!(made.answer_in(start, "GET /shelves/bay/books"), "<unknown-partition>");
-    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
-    let world = write(start, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
+    let world = made.after(start, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
     assert_eq!(made.answer_in(&world, "GET /shelves/fir/books"), r#"[{"name":"a","n":1},{"name":"b","n":2}]"#);
     // A list that was known is known under the next name, too, though nothing is in it.
-    let world = write(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
-    let world = write(&world, "PATCH /shelves/may", r#"{"name":"box"}"#);
+    let world = made.after(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
+    let world = made.after(&world, "PATCH /shelves/may", r#"{"name":"box"}"#);
     assert_eq!(made.answer_in(&world, "GET /shelves/box/books"), "[]");
     assert_eq!(made.answer_in(&world, "GET /shelves/yew/books"), "<unknown-partition>");
 }
@@ -145,9 +144,8 @@ fn what_was_first_shown_under_a_new_name_was_not_there_at_the_start_and_moves_wi
 #[test]
 fn what_is_loaded_is_known_under_its_next_name() {
     let made = made(NESTED);
-    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
-    let world = write(&made.derived.world, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
-    let world = write(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
+    let world = made.after(&made.derived.world, "PATCH /shelves/oak", r#"{"name":"fir"}"#);
+    let world = made.after(&world, "PATCH /shelves/ash", r#"{"name":"may"}"#);
     let loaded = loaded(&made, &world);
     for (shelf, books) in [("fir", r#"[{"name":"a","n":1},{"name":"b","n":2}]"#), ("may", "[]")] {
         let line = format!("GET /shelves/{shelf}/books");
@@ -157,7 +155,7 @@ fn what_is_loaded_is_known_under_its_next_name() {
     // And under the one after that: two names may change places.
     let world = ["may box", "fir may", "box fir"].iter().fold(loaded.clone(), |world, names| {
         let (from, to) = names.split_once(' ').unwrap();
-        write(&world, &format!("PATCH /shelves/{from}"), &format!(r#"{{"name":"{to}"}}"#))
+        made.after(&world, &format!("PATCH /shelves/{from}"), &format!(r#"{{"name":"{to}"}}"#))
     });
     for world in [self::loaded(&made, &world), world] {
         assert_eq!(made.answer_in(&world, "GET /shelves/may/books"), r#"[{"name":"a","n":1},{"name":"b","n":2}]"#);
@@ -168,8 +166,7 @@ fn what_is_loaded_is_known_under_its_next_name() {
 #[test]
 fn a_loaded_collection_that_was_emptied_is_known() {
     let made = made(SHELVES);
-    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
-    let mut world = write(&made.derived.world, "POST /books", r#"{"shelf":"yew","name":"a"}"#);
+    let mut world = made.after(&made.derived.world, "POST /books", r#"{"shelf":"yew","name":"a"}"#);
     let book =
         world.named(1, "a").find(|book| book.fields.get("shelf").is_some_and(|shelf| text(Some(shelf)) == "yew"));
     let book = book.cloned().unwrap();
@@ -196,9 +193,8 @@ const BOARDS: &[Call] = &[
 #[test]
 fn what_has_another_name_since_is_not_new_when_it_is_loaded() {
     let made = made(BOARDS);
-    let write = |world: &World, line: &str, body: &str| made.write(world, line, body).unwrap().world.unwrap();
-    let world = write(&made.derived.world, "PATCH /boards/two", r#"{"name":"duo"}"#);
-    let world = write(&world, "POST /boards", r#"{"name":"four"}"#);
+    let world = made.after(&made.derived.world, "PATCH /boards/two", r#"{"name":"duo"}"#);
+    let world = made.after(&world, "POST /boards", r#"{"name":"four"}"#);
     for world in [loaded(&made, &world), world] {
         assert_eq!(made.answer_in(&world, "GET /cards?board=four"), "[]");
         assert_eq!(made.answer_in(&world, "GET /cards?board=duo"), "<unknown-partition>");

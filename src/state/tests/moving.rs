@@ -57,7 +57,7 @@ fn a_number_that_measures_time_moves_and_a_count_beside_it_is_still_known(
     ]);
     assert_eq!(moving(&made, "/info"), expected);
     let start = &made.derived.world;
-    let world = made.write(start, "POST /things", r#"{"n":6}"#).unwrap().world.unwrap();
+    let world = made.after(start, "POST /things", r#"{"n":6}"#);
     let after = if expected.is_empty() { "<unrecorded-request>" } else { r#"{"up":1.25,"things":4}"# };
     assert_eq!(made.answer_in(&world, "GET /info"), after);
 }

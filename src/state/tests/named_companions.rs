@@ -48,7 +48,7 @@ fn a_create_makes_what_it_names_and_a_removal_takes_it() {
     let mut expected = held(&made.derived.world);
     expected.push(named);
     assert_eq!(held(&world), expected);
-    let world = made.write(&world, "DELETE /sessions/1", "").unwrap().world.unwrap();
+    let world = made.after(&world, "DELETE /sessions/1", "");
     assert_eq!(held(&world), expected[1..]);
 }
 

@@ -59,7 +59,7 @@ fn a_name_that_is_not_held_is_made() {
         .collect();
     assert_eq!(shown, ["Sky", "Rime"]);
     // The name is there from now on.
-    let again = made.write(&world, "POST /posts", body).unwrap().world.unwrap();
+    let again = made.after(&world, "POST /posts", body);
     assert_eq!(names(&again, tags), names(&world, tags));
 }
 
@@ -93,7 +93,7 @@ fn an_address_works_while_something_published_has_the_tag() {
     ]);
     let live = |status: &str| {
         let body = format!(r#"{{"title":"Seven","status":"{status}","tag":14}}"#);
-        let world = made.write(&made.derived.world, "POST /posts", &body).unwrap().world.unwrap();
+        let world = made.after(&made.derived.world, "POST /posts", &body);
         made.answer_in(&world, "GET /tags/14")
     };
     assert_eq!(live("draft"), ice);
@@ -156,7 +156,7 @@ fn what_was_refused_for_a_made_entity_is_refused_for_the_one_in_its_place() {
         ("GET /things/7", 200, r#"{"id":7,"name":"d"}"#),
         (r#"PATCH{"name":"e","stale":true} /things/7"#, 409, r#"{"error":"stale"}"#),
     ]);
-    let world = made.write(&made.derived.world, "POST /things", r#"{"name":"f"}"#).unwrap().world.unwrap();
+    let world = made.after(&made.derived.world, "POST /things", r#"{"name":"f"}"#);
     let tool = made.tool("PATCH", "/things/7");
     let body = value(r#"{"name":"e","stale":true}"#);
     let refused = |path: &str| {
@@ -191,6 +191,6 @@ fn what_several_are_called_by_names_none_of_them(#[case] third: &str, #[case] ex
     ]);
     let start = &made.derived.world;
     assert_eq!(made.answer_in(start, "GET /api/named/b"), r#"{"id":2,"name":"b","n":2}"#);
-    let world = made.write(start, "PATCH /api/things/4", r#"{"name":"b"}"#).unwrap().world.unwrap();
+    let world = made.after(start, "PATCH /api/things/4", r#"{"name":"b"}"#);
     assert_eq!(made.answer_in(&world, "GET /api/named/b"), expected);
 }

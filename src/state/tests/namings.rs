@@ -46,7 +46,7 @@ fn a_switch_follows_what_names_an_entity(#[case] key: &str, #[case] lists: [&str
     let made = made(&calls);
     let world = made.derived.world.clone();
     assert_eq!(made.answer_in(&world, asked("true")), if told { FULL } else { "<unrecorded-request>" });
-    let world = made.write(&world, create, sent).unwrap().world.unwrap();
+    let world = made.after(&world, create, sent);
     assert_eq!(made.answer_in(&world, asked("true")), if told { BOARDS } else { "<unrecorded-request>" });
     assert_eq!(made.answer_in(&world, asked("false")), if told { "[]" } else { "<unrecorded-request>" });
 }

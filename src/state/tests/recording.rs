@@ -131,6 +131,11 @@ impl Made {
         }
     }
 
+    /// What a served write leaves of a world.
+    pub fn after(&self, world: &World, line: &str, body: &str) -> World {
+        self.write(world, line, body).unwrap().world.unwrap()
+    }
+
     /// A write in a world; no text is no body.
     pub fn write(&self, world: &World, line: &str, body: &str) -> Result<Written, WriteRefusal> {
         let (method, path) = line.split_once(' ').unwrap();

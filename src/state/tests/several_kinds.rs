@@ -55,7 +55,7 @@ fn members_of_each_kind_are_stored_and_shown(
     #[case] expected: &str,
 ) {
     let made = recorded();
-    let world = made.write(&made.derived.world, write, sent).unwrap().world.unwrap();
+    let world = made.after(&made.derived.world, write, sent);
     let shown = made.answer_in(&world, read);
     assert!(value(&shown).same_as(&value(expected)), "{shown}");
 }

@@ -38,7 +38,7 @@ fn items_that_wrap_entities(#[case] around: &str, #[case] shown: usize, #[case] 
     let made = made(&calls);
     let world = made.derived.world.clone();
     assert_eq!(made.answer_in(&world, "GET /found"), found(around, 2));
-    let world = made.write(&world, "POST /books", r#"{"name":"c","size":8}"#).unwrap().world.unwrap();
+    let world = made.after(&world, "POST /books", r#"{"name":"c","size":8}"#);
     let answer = made.answer_in(&world, "GET /found");
     match expected {
         0 => assert!(!answer.contains(r#""size":8"#), "{answer}"),
