@@ -1,6 +1,6 @@
 //! Members that only later answers show: an entity was shown without one, and with it after writes (`labels`, left out
 //! while there are none), or only an entity that was made later has one. Until then every entity is known to have none.
-//! Nothing here knows what writes do.
+//! Of writes it knows what they were sent and answered, not what they do.
 
 use super::effect::texts_of;
 use super::identity::{Sighting, home_of, identity_text};
